@@ -23,7 +23,7 @@
 #include "base/utf8.h"
 
 #define CODE_BYTES  (1u << 20)
-#define LINE_BYTES  4096 /* a terminal passes no longer one on */
+#define LINE_BYTES  4096 /* longest line of a terminal */
 #define BETWEEN     " \t,.:;!"
 #define EDITOR_LINE "${VISUAL:-${EDITOR:-vi}} \"$1\""
 
@@ -38,7 +38,7 @@ int approval_check(const struct agent_options *o, struct err *e)
 		       : err_input(e, "--approve needs a terminal, to ask there");
 }
 
-/* -- the editor ------------------------------------------------------------------------- */
+/* -- the editor ------------------------------------------------------------------------------ */
 
 static void approval_exec_editor(const char *path)
 {
@@ -66,7 +66,7 @@ static int approval_run_editor(const char *path, struct err *e)
 	return status ? err_input(e, "the editor has failed: the code is as it was") : 0;
 }
 
-/* Write it to the file, have that edited, and read it back. */
+/* Write the code to a file, run the editor, and read the file back. */
 static int approval_edit_file(int fd, const char *path, char **code, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -99,9 +99,9 @@ static int approval_edit(char **code, struct err *e)
 	return status;
 }
 
-/* -- the question ----------------------------------------------------------------------- */
+/* -- the question ---------------------------------------------------------------------------- */
 
-/* A line that is typed, without its end. 1; 0: the input has ended; -1: Ctrl-C. */
+/* Read a typed line, without its newline. 1; 0: end of input; -1: Ctrl-C. */
 static int approval_read_line(int signal_fd, char line[LINE_BYTES])
 {
 	struct pollfd fds[] = {
@@ -128,10 +128,10 @@ static void approval_propose(struct agent_loop *l, const char *description, cons
 				     .description = description});
 }
 
-/* What a person says. */
+/* The answers of a person. */
 enum consent { CONSENT_YES, CONSENT_ALL, CONSENT_NO, CONSENT_EDIT, CONSENT_STOP, CONSENT_UNCLEAR };
 
-/* The length of a line's first word, if that is this word or its letter; else 0. */
+/* Return the length of a line's first word if it is this word or its letter; else 0. */
 static size_t approval_begins(const char *line, const char *word)
 {
 	const size_t length = strcspn(line, BETWEEN);
@@ -140,7 +140,7 @@ static size_t approval_begins(const char *line, const char *word)
 											   : 0;
 }
 
-/* The whole line must be it: "yes, but not so" and "a file is missing" do not consent. */
+/* Match the whole line: "yes, but not so" and "a file is missing" are not consent. */
 static bool approval_is(const char *line, const char *word)
 {
 	const size_t length = approval_begins(line, word);
@@ -148,7 +148,7 @@ static bool approval_is(const char *line, const char *word)
 	return length && !line[length + strspn(line + length, BETWEEN)];
 }
 
-/* Words behind "n" or "no" are for the model; a line like "not so fast" is as a whole. */
+/* Return the words for the model: those behind "n" or "no", or the whole of "not so fast". */
 static const char *approval_words(const char *line)
 {
 	const char *words = line + approval_begins(line, "no");
@@ -168,10 +168,10 @@ static enum consent approval_judge(const char *line)
 	return line[0] == 'n' || line[0] == 'N' ? CONSENT_NO : CONSENT_UNCLEAR;
 }
 
-/* @line  gets what was typed. */
+/* @line  gets the typed line. */
 static enum consent approval_hear(int signal_fd, char line[LINE_BYTES])
 {
-	/* What was typed before there was a question is no consent. */
+	/* Discard what was typed before the question: it is not consent. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
 	fputs("run it? y, a (all of this task), n [why], e (edit): ", stderr);
 	switch (approval_read_line(signal_fd, line)) {
@@ -223,7 +223,7 @@ static char *approval_note(const char *code)
 	return buf_take(&note);
 }
 
-/* false: it must not run, and the model was told. */
+/* false: the code must not run, and the model was told. */
 static bool approval_given(struct task *t, const struct extract *what, const struct chat_call *call,
 			   struct approved *out)
 {
@@ -240,7 +240,7 @@ static bool approval_given(struct task *t, const struct extract *what, const str
 		approval_refuse(t, call, approval_words(line));
 		return false;
 	case CONSENT_STOP:
-		(void)task_was_interrupted(t); /* this Ctrl-C has been heard */
+		(void)task_was_interrupted(t); /* consume this Ctrl-C */
 		out->step = round_not_run(t, call, STEP_CANCELLED);
 		return false;
 	case CONSENT_YES:

@@ -10,32 +10,32 @@
 #include "agent/loop.h"
 #include "agent/reply/extract.h"
 
-/* Whether there is somebody to ask, if it is wanted. */
+/* With --approve, fail if no terminal is there to ask at. */
 int approval_check(const struct agent_options *o, struct err *e);
 
 /* Owned: approved_fini(). */
 struct approved {
 	enum step step;
-	char *code; /* that will run */
-	char *note; /* for the model, beside the result; NULL */
+	char *code; /* the code to run */
+	char *note; /* for the model, added to the result; NULL */
 };
 
 /*
- * approval_get - have the code of a reply approved, and say that it runs; without --approve it
- * does.
+ * approval_get - ask a person to approve the code of a reply, unless --approve is off, and report
+ * that it runs.
  *
- * @call  that it is in; NULL: it was in the text.
- * Returns 0; -1: it must not run, the model was told, and the round ends with out->step.
+ * @call  the call with the code; NULL: the code was in the text.
+ * Returns 0; -1: the code must not run, the model was told, and the round ends with out->step.
  */
 int approval_get(struct task *t, const struct extract *what, const struct chat_call *call,
 		 struct approved *out);
 
 /*
- * approval_again - whether code of a conversation that was kept may run once more; without
- * --approve it may. A file says what that code is, so nobody has approved it yet.
+ * approval_again - ask whether code of a saved conversation may run again, unless --approve is off.
+ * The code comes from a file, so it needs a new approval.
  *
- * @code  owned by the caller; a person may change it.
- * @all   whether a person has approved what follows, too.
+ * @code  owned by the caller; the person may change it.
+ * @all   the person has approved the code that follows, too.
  */
 bool approval_again(struct agent_loop *l, char **code, bool *all);
 

@@ -1,5 +1,5 @@
 /*
- * command - what begins with a slash or an exclamation mark at the prompt of a conversation.
+ * command - commands at the prompt of a conversation, which begin with a slash or "!".
  */
 #include "agent/command.h"
 
@@ -19,7 +19,7 @@
 
 struct command {
 	const char *name;
-	const char *argument; /* NULL: none; in brackets: it may be left out */
+	const char *argument; /* NULL: none; in brackets: optional */
 	const char *help;
 	enum turn (*run)(struct talk *t, const char *argument);
 };
@@ -175,7 +175,7 @@ static enum turn command_refuse(const char *name)
 {
 	fputs("glovebox: ", stderr);
 	say_line(stderr, name);
-	fputs(" is no command:", stderr);
+	fputs(" is not a command:", stderr);
 	for (size_t i = 0; i < COMMANDS; i++)
 		fprintf(stderr, " /%s", commands[i].name);
 	fputc('\n', stderr);
@@ -188,7 +188,7 @@ static enum turn command_refuse_argument(const struct command *c)
 	return TURN_ON;
 }
 
-/* Without the blanks around it. Owned by the caller. */
+/* Trim blanks. Owned by the caller. */
 static char *command_argument(const char *text)
 {
 	char *argument = own_strdup(text + strspn(text, " \t\n"));

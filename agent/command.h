@@ -1,9 +1,9 @@
 /*
- * command - what begins with a slash or an exclamation mark at the prompt of a conversation.
+ * command - commands at the prompt of a conversation, which begin with a slash or "!".
  *
  * One table: a row's name, its argument, its help and its function.
  *
- * Touches the OS: prints to stderr; what each command does.
+ * Touches the OS: prints to stderr; commands have effects of their own.
  */
 #ifndef GLOVEBOX_AGENT_COMMAND_H
 #define GLOVEBOX_AGENT_COMMAND_H
@@ -12,10 +12,10 @@
 
 enum turn { TURN_ON, TURN_END, TURN_INTERRUPTED };
 
-/* Whether a text is no task. "/data/a.csv has what?" is one. */
+/* Whether a text is a command. "/data/a.csv has what?" is a task. */
 bool command_is(const char *text);
 
-/* Do what it says; one that does not exist is refused with the list. */
+/* Run a command; an unknown one is refused with the list. */
 enum turn command_run(struct talk *t, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * conversation_file - what was said, kept in a file: /save and /load.
+ * conversation_file - save and load a conversation: /save and /load.
  */
 #include "agent/conversation_file.h"
 
@@ -25,7 +25,7 @@ static bool conversation_file_is_notebooks(const char *path)
 	return suffix && !strcmp(suffix, ".ipynb");
 }
 
-/* One that /save may write over. */
+/* Whether /save may overwrite this notebook: only one of its own. */
 static bool conversation_file_is_notebook(const struct json *document, const char *path)
 {
 	const struct json *metadata = json_get(document, "metadata");
@@ -45,10 +45,10 @@ static int conversation_file_read(const char *path, struct json **out, struct er
 		return 0;
 	json_free(*out);
 	*out = NULL;
-	return err_input(e, "%.300s is no conversation that /save has written", path);
+	return err_input(e, "%.300s is not a conversation that /save has written", path);
 }
 
-/* Whether there is a file that we must not write over. */
+/* Refuse to overwrite a file that /save has not written. */
 static int conversation_file_check(const char *path, struct err *e)
 {
 	auto_json struct json *found = NULL;

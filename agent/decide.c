@@ -1,5 +1,5 @@
 /*
- * decide - what a reply is: code to run, the answer, or a reason to ask again.
+ * decide - what the agent does with a reply: run code, take the answer, or ask again.
  */
 #include "agent/decide.h"
 
@@ -15,7 +15,7 @@ static struct decision decide_answer(const char *text)
 	return (struct decision){.kind = DECIDE_ANSWER, .text = text};
 }
 
-/* Whether the reply's code is meant to run, and not only shown. */
+/* Whether the reply's code is meant to run, not only to be shown. */
 static bool decide_is_work(const struct extract *x, const struct situation *s)
 {
 	if (!x->code)
@@ -40,7 +40,7 @@ static struct decision decide_on_code(const struct extract *x, const struct situ
 	return x->words ? decide_answer(x->text) : decide_tell(PROMPT_KNOWN, 0);
 }
 
-/* Which question an answer has to be met with; 0: it is believed. */
+/* The question that an answer calls for; 0: the answer is accepted. */
 static unsigned decide_doubt(const struct extract *x, const struct situation *s)
 {
 	bool early = !s->ran && !s->asks_for_code;

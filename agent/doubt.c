@@ -1,6 +1,5 @@
 /*
- * doubt - what of an answer comes from nowhere: numbers that nothing showed, files that nobody
- * made.
+ * doubt - find numbers and files in an answer that no execution produced.
  */
 #include "agent/doubt.h"
 
@@ -23,7 +22,7 @@ void doubt_learn(struct numbers *n, const struct execution *x)
 	numbers_add(n, rest.data, rest.length);
 }
 
-/* After another error it may be there. */
+/* Only these errors prove that the file is missing. */
 static bool doubt_lacks(int output_fd, const char *name)
 {
 	auto_fd int fd = resolve_open(output_fd, name, O_PATH, RESOLVE_NO_WAY_OUT);

@@ -1,8 +1,7 @@
 /*
- * doubt - what of an answer comes from nowhere: numbers that nothing showed, files that nobody
- * made.
+ * doubt - find numbers and files in an answer that no execution produced.
  *
- * Touches the OS: looks whether a file of /output is there.
+ * Touches the OS: checks whether files of /output exist.
  */
 #ifndef GLOVEBOX_AGENT_DOUBT_H
 #define GLOVEBOX_AGENT_DOUBT_H
@@ -11,7 +10,7 @@
 #include "agent/reply/numbers.h"
 #include "base/list.h"
 
-/* Numbers that an execution shows are known. */
+/* Add the numbers that an execution shows to the known ones. */
 void doubt_learn(struct numbers *known, const struct execution *x);
 
 struct doubt {
@@ -20,8 +19,8 @@ struct doubt {
 };
 
 /*
- * Find it, with the numbers that the model could know, and let the result name it: the result
- * borrows from *out until doubt_fini().
+ * Find the doubtful numbers and files of an answer. The result borrows the lists from *out until
+ * doubt_fini().
  */
 void doubt_find(const struct numbers *known, int output_fd, const char *answer, struct doubt *out,
 		struct task_result *result);

@@ -1,11 +1,10 @@
 /*
- * fallback - continue with less when a server refuses tools or thinking, and tell the user when it
- * does less than was asked.
+ * fallback - drop tools or thinking when a server refuses them, and tell the user what is dropped.
  */
 #include "agent/loop.h"
 #include "agent/server/refusal.h"
 
-/* Without tools a server accepts neither calls nor their results: they become ordinary text. */
+/* A server without tools rejects calls and their results: turn them into ordinary text. */
 static void fallback_make_plain(struct conversation *c)
 {
 	for (size_t i = 0; i < c->count; i++) {
@@ -20,7 +19,7 @@ static void fallback_make_plain(struct conversation *c)
 	}
 }
 
-/* To a model that sees nothing the message names them still. */
+/* The model cannot see pictures; the message still names their files. */
 static void fallback_drop_images(struct conversation *c)
 {
 	for (size_t i = 0; i < c->count; i++)
@@ -45,7 +44,7 @@ int fallback_look_up(struct agent_loop *l, enum model_failure *why, struct err *
 	if (facts.known && !facts.tools)
 		l->tools = false;
 	if (!l->tools)
-		fallback_make_plain(&l->conversation); /* of a model before this one */
+		fallback_make_plain(&l->conversation); /* a former model used tools */
 	l->sees = l->options->vision == VISION_ON ||
 		  (l->options->vision == VISION_AUTO && facts.known && facts.vision);
 	if (!l->sees)

@@ -1,5 +1,5 @@
 /*
- * greeting - what a person is told before the first task: the model, and which directories it sees.
+ * greeting - tell a person, before the first task, the model and the directories that it sees.
  */
 #include "agent/greeting.h"
 
@@ -9,7 +9,7 @@
 #include "base/escape.h"
 #include "base/say.h"
 
-#define ENTRIES_MAX 1000 /* that are counted */
+#define ENTRIES_MAX 1000 /* most entries that are counted */
 
 static void greeting_put(const char *name, struct buf *out)
 {
@@ -30,7 +30,7 @@ static void greeting_put_count(int dir_fd, struct buf *out)
 	changes_fini(&files);
 }
 
-/* Why /data is empty; false: it is not, or not for want of a directory. */
+/* Explain that /data is empty for want of a directory; false: there is one. */
 static bool greeting_no_data(const struct agent_loop *l, struct buf *out)
 {
 	if (l->data_fd >= 0)

@@ -1,5 +1,5 @@
 /*
- * greeting - what a person is told before the first task: the model, and which directories it sees.
+ * greeting - tell a person, before the first task, the model and the directories that it sees.
  *
  * Touches the OS: counts the entries of the workspace.
  */
@@ -8,10 +8,10 @@
 
 #include "agent/loop.h"
 
-/* The first line of a conversation, without its newline; safe for a terminal. */
+/* Append the first line of a conversation, without newline; safe for a terminal. */
 void greeting_write(const struct agent_loop *l, struct buf *out);
 
-/* Before a single task: on stderr why /data is empty, unless a program reads (--json). */
+/* Before a single task: explain on stderr why /data is empty, but not with --json. */
 void greeting_warn(const struct agent_loop *l);
 
 #endif

@@ -28,7 +28,7 @@ static enum turn interactive_do_task(struct talk *t, const char *text)
 	outcome = loop_run(l, text);
 	overdue_disarm();
 	resume_save(l);
-	/* A second Ctrl-C before the prompt leaves; the first does not count there. */
+	/* A second Ctrl-C before the prompt ends the conversation; a first one does not. */
 	return outcome == OUTCOME_CANCELLED && (l->insisted || fd_is_ready(l->signal_fd, POLLIN))
 		       ? TURN_END
 		       : TURN_ON;

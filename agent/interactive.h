@@ -1,9 +1,8 @@
 /*
- * interactive - a conversation at a terminal: one task after the other, with the history and the
- * variables of earlier ones.
+ * interactive - a conversation at a terminal: a series of tasks that share history and variables.
  *
- * Ctrl-C stops the current task, and clears a line that is being typed. Twice on an empty line, or
- * twice while a task runs, it ends the conversation, as Ctrl-D does.
+ * Ctrl-C stops the current task, and clears a line being typed. Twice on an empty line, or twice
+ * while a task runs, it ends the conversation, as Ctrl-D does.
  *
  * Touches the OS: reads the terminal, keeps a history file.
  */
@@ -14,8 +13,7 @@
 #include "base/err.h"
 
 /*
- * Run until the end of the conversation, whatever its tasks return. -1: the terminal cannot be
- * used.
+ * Run until the end of the conversation, whatever its tasks return. -1: the terminal is unusable.
  */
 int interactive_run(struct agent_loop *l, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * load - have a server load its model while nobody waits for it.
+ * load - make a server load its model in the background.
  */
 #include "agent/load.h"
 
@@ -11,7 +11,7 @@
 #include "base/io.h"
 #include "base/process.h"
 
-/* In the child. */
+/* Runs in the child. */
 static void load_run(const struct server_options *server, const struct chat_request *request,
 		     pid_t parent)
 {

@@ -1,9 +1,9 @@
 /*
- * load - have a server load its model while nobody waits for it.
+ * load - make a server load its model in the background.
  *
- * A request without messages does that, and is answered when the model is there. A server stops
- * loading for a client that has left, so a child process waits for the answer; it has none of our
- * descriptors, and is ended with us.
+ * A request without messages loads the model, and is answered when it is loaded. A server stops
+ * loading if the client disconnects, so a child process waits for the answer; it has none of our
+ * descriptors, and dies with us.
  *
  * Runs: the agent, before the first request to a model.
  */
@@ -15,15 +15,15 @@
 #include "agent/loop.h"
 
 /*
- * load_start - have the model of a loop loaded, and no longer the one before it.
+ * load_start - load the model of a loop; cancel the load of the model before it.
  *
- * Does nothing where a server cannot, or is not asked. l->loading becomes the child; who begins a
- * loop ends it with load_end(). The request is like the later ones, without their messages: with
- * another context the server would load the model again.
+ * Does nothing if the server cannot load, or is not used. l->loading becomes the child; the owner
+ * of the loop ends it with load_end(). The request has the parameters of later ones, without
+ * messages: with another context size the server would load the model again.
  */
 void load_start(struct agent_loop *l);
 
-/* Wait no longer: end the child, if there is one, and set *child to -1. */
+/* Cancel the load: end the child, if there is one, and set *child to -1. */
 void load_end(pid_t *child);
 
 #endif

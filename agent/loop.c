@@ -1,5 +1,5 @@
 /*
- * loop - a task from its first request to its result.
+ * loop - run a task from its first request to its result.
  */
 #include "agent/loop.h"
 
@@ -27,8 +27,8 @@
 #include "client/session.h"
 #include "spec/egress_words.h"
 
-#define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* code has to end, and the last messages to come */
-#define REPLY_SHARE 4                         /* of the context is kept for a reply */
+#define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* for code to end, and for the last messages */
+#define REPLY_SHARE 4 /* the reply gets one part in so many of the context */
 
 enum exit_status loop_exit_status(enum outcome outcome)
 {
@@ -42,7 +42,7 @@ enum exit_status loop_exit_status(enum outcome outcome)
 	return statuses[outcome];
 }
 
-/* -- telling --------------------------------------------------------------------------------- */
+/* -- events ---------------------------------------------------------------------------------- */
 
 void loop_tell(struct agent_loop *l, struct event *event)
 {
@@ -65,14 +65,14 @@ void loop_notice(struct agent_loop *l, const char *format, ...)
 				     .length = text.length});
 }
 
-/* -- time and Ctrl-C ----------------------------------------------------------------------- */
+/* -- time and Ctrl-C ------------------------------------------------------------------------- */
 
 bool task_is_late(const struct task *t)
 {
 	return monotonic_us() >= t->deadline_us;
 }
 
-/* A Ctrl-C from before the task does not count for it. */
+/* Discard a Ctrl-C from before the task. */
 static void loop_drain(int signal_fd)
 {
 	struct signalfd_siginfo info;
@@ -89,7 +89,7 @@ bool task_was_interrupted(const struct task *t)
 	return true;
 }
 
-/* @fd  -1: add nothing. */
+/* @fd  -1: none. */
 static int loop_add_wake(int set, int fd, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.fd = fd};
@@ -99,7 +99,7 @@ static int loop_add_wake(int set, int fd, uint32_t events)
 	return epoll_ctl(set, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* One descriptor that is readable when the task should stop. */
+/* Make one descriptor that becomes readable when the task should stop. */
 static int loop_open_cancel(struct task *t, struct err *e)
 {
 	uint64_t ms = t->loop->options->deadline_ms;
@@ -120,9 +120,9 @@ static int loop_open_cancel(struct task *t, struct err *e)
 	return 0;
 }
 
-/* -- asking ---------------------------------------------------------------------------------- */
+/* -- requests -------------------------------------------------------------------------------- */
 
-/* A reply while it comes. */
+/* A reply while it arrives. */
 struct coming {
 	struct agent_loop *loop;
 	struct reply_end end;
@@ -148,8 +148,7 @@ static bool loop_has_enough(void *context)
 }
 
 /*
- * The system text: written once for a task, because a server caches what it computed for a prefix
- * that stays the same.
+ * Write the system text once per task: a server caches its computation for an unchanged prefix.
  */
 static int loop_write_system(struct agent_loop *l, struct err *e)
 {
@@ -189,7 +188,7 @@ static void loop_trim(struct task *t)
 			    (unsigned long long)room);
 }
 
-/* Also of one that did not come to its end, and says nothing: of most models a piece is a token. */
+/* Count incomplete replies as well; without the server's count a piece counts as a token. */
 static void loop_add_stats(struct task *t, const struct coming *c, const struct chat_stats *s)
 {
 	t->result.prompt_tokens += s->prompt_tokens;
@@ -197,7 +196,7 @@ static void loop_add_stats(struct task *t, const struct coming *c, const struct 
 	t->result.model_us += monotonic_us() - c->since_us;
 }
 
-/* Send a request as the conversation now is. */
+/* Send the conversation once. */
 static int loop_ask_once(struct task *t, struct chat_request *request, struct chat_reply *reply,
 			 enum model_failure *why)
 {
@@ -239,7 +238,7 @@ struct chat_request loop_request(const struct agent_loop *l)
 	};
 }
 
-/* Make one request; try again with less if the server refuses something. */
+/* Request a reply; if the server refuses tools or thinking, retry without. */
 static int loop_ask(struct task *t, struct chat_reply *reply, enum model_failure *why)
 {
 	struct chat_request request = loop_request(t->loop);
@@ -262,7 +261,7 @@ static enum outcome loop_stopped(struct task *t, enum model_failure why)
 								 : OUTCOME_DEADLINE;
 }
 
-/* -- a task -------------------------------------------------------------------------------- */
+/* -- a task ---------------------------------------------------------------------------------- */
 
 /* Returns false when the task is over, with its *outcome. */
 static bool loop_do_round(struct task *t, enum outcome *outcome)
@@ -274,7 +273,7 @@ static bool loop_do_round(struct task *t, enum outcome *outcome)
 
 	if (loop_ask(t, &reply, &why)) {
 		*outcome = loop_stopped(t, why);
-		l->iteration -= *outcome == OUTCOME_SANDBOX; /* the model was not waited for */
+		l->iteration -= *outcome == OUTCOME_SANDBOX; /* this round was not used */
 		return false;
 	}
 	loop_tell(l, &(struct event){.kind = EVENT_REPLY, .reply = &reply});
@@ -286,7 +285,7 @@ static bool loop_do_round(struct task *t, enum outcome *outcome)
 		return true;
 	case STEP_AGAIN:
 		loop_notice(l, "the reply was empty or cut short: asking once more");
-		return loop_do_round(t, outcome); /* t->asked: not a third time */
+		return loop_do_round(t, outcome); /* t->asked: at most one retry */
 	case STEP_ANSWERED:
 		*outcome = OUTCOME_ANSWERED;
 		return false;

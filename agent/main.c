@@ -1,8 +1,8 @@
 /*
  * glovebox-agent - a local model with hands: it writes Python, the sandbox runs it.
  *
- * This file puts the parts together (loop.h has the theory of operation): options, the two
- * directories, the executor, a model, and the sinks of events.
+ * This file connects the parts (loop.h has the theory of operation): options, the two directories,
+ * the executor, a model, and the sinks of events.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -63,7 +63,7 @@ static const char *main_api_key(int api)
 	return key && *key ? key : NULL;
 }
 
-/* -- what it takes ----------------------------------------------------------------------- */
+/* -- inputs ---------------------------------------------------------------------------------- */
 
 static int main_read_text(int fd, const char *name, struct buf *out, struct err *e)
 {
@@ -179,8 +179,8 @@ static int main_open_sinks(struct agent *a, struct err *e)
 }
 
 /*
- * SIGINT is read from a descriptor, so that every wait sees it; a reader that has left is noticed
- * at the next write.
+ * Read SIGINT from a descriptor, so that every wait sees it. Ignore SIGPIPE: the next write reports
+ * a reader that has gone.
  */
 static int main_open_signals(struct agent *a, struct err *e)
 {
@@ -195,7 +195,9 @@ static int main_open_signals(struct agent *a, struct err *e)
 	return a->signal_fd < 0 ? err_sys(e, "make a signalfd") : 0;
 }
 
-/* If nobody got the answer that is no success; where the reader has left, as in a pipeline. */
+/*
+ * Fail if the answer could not be written; if the reader has gone, as SIGPIPE in a pipeline would.
+ */
 static int main_check_written(const struct event_sink *sink)
 {
 	struct err e;
@@ -233,7 +235,7 @@ static int main_close_all(struct agent *a, int status)
 	return status;
 }
 
-/* Report an error before anything was begun. */
+/* Report an error before the first round. */
 static int main_refuse(struct agent *a, const struct err *e)
 {
 	char text[600];
@@ -247,7 +249,7 @@ static int main_refuse(struct agent *a, const struct err *e)
 	return main_close_all(a, main_fail_with_text(e));
 }
 
-/* Print a text that was asked for. */
+/* Print a requested text. */
 static int main_print(const struct buf *text)
 {
 	struct err e;
@@ -320,7 +322,7 @@ static int main_agent_main(int argc, char **argv)
 		agent_options_help(&text);
 		return main_close_all(&a, main_print(&text));
 	}
-	/* The executor forks, so it comes before libraries have made this process large. */
+	/* The executor forks: open it before libraries make this process large. */
 	if (approval_check(&a.options, &e) || main_read_system(&a, &e) || main_read_task(&a, &e) ||
 	    main_open_places(&a, &e) || resume_load(&a.options, &a.kept, &e) ||
 	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||

@@ -1,5 +1,5 @@
 /*
- * options - what can be set about the agent: defaults, file, environment, command line.
+ * options - the agent's options: defaults, file, environment, command line.
  */
 #include "agent/options.h"
 
@@ -149,7 +149,7 @@ static int options_read_file(const struct settings *s, struct err *e)
 	return 0;
 }
 
-/* A caller that reads JSON gets errors about flags as JSON, too, wherever --json stands. */
+/* Errors in flags are JSON as well if --json stands anywhere. */
 static void options_find_json(int argc, char *const *argv, struct agent_options *o)
 {
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)

@@ -1,11 +1,11 @@
 /*
- * options - the agent's options, and where each may be set.
+ * options - the agent's options: defaults, file, environment, command line.
  *
  * One table. A row's long name is its flag (--num-ctx), its environment variable
- * (GLOVEBOX_AGENT_NUM_CTX) and its key in ~/.config/glovebox/agent.json ("num_ctx"). The later
- * wins: default, file, environment, flag. Flags may stand before and after the task; "--" ends
- * them. Those limits of `glovebox run` that a warm cell has are flags, variables and keys as well,
- * and are read by its own table (spec/run_settings.c).
+ * (GLOVEBOX_AGENT_NUM_CTX) and its key in ~/.config/glovebox/agent.json ("num_ctx"). Flags override
+ * the environment, which overrides the file, which overrides defaults. Flags may stand before and
+ * after the task; "--" ends them. The limits of `glovebox run` that a warm cell has are flags,
+ * variables and keys as well, read by their own table (spec/run_settings.c).
  *
  * Reads the environment and one file.
  */
@@ -31,7 +31,7 @@ enum vision { VISION_AUTO, VISION_OFF, VISION_ON };
 struct agent_options {
 	/* the model; texts live until agent_options_fini() */
 	const char *model;
-	const char *url;       /* NULL: the server of this machine */
+	const char *url;       /* NULL: the server on this machine */
 	const char *server_ca; /* file; NULL: this machine's certificates */
 	int api;               /* enum agent_api */
 	int mode;              /* enum agent_mode */
@@ -53,20 +53,20 @@ struct agent_options {
 	uint64_t timeout_ms; /* for one execution */
 	const char *image;
 	bool trust_image;    /* accept an imported image */
-	bool goes_on;        /* with the last conversation */
-	bool reruns;         /* its code */
+	bool goes_on;        /* continue the last conversation */
+	bool reruns;         /* run its code again */
 	const char *preload; /* NULL: the image's */
 	const char *workspace;
 	struct written_path output;
-	bool workspace_given;       /* then it must exist */
+	bool workspace_given;       /* it must exist */
 	int state;                  /* enum agent_state */
-	struct sandbox_spec limits; /* of which only they count; it owns the texts, too */
+	struct sandbox_spec limits; /* only its limits are used; it owns the texts, too */
 
 	/* what is shown and kept */
 	bool verbose;
 	bool json;
 	bool raw;
-	bool approve; /* a person decides whether code runs */
+	bool approve; /* a person approves code before it runs */
 	int images;   /* enum agent_images */
 	struct written_path transcript;
 
@@ -75,25 +75,28 @@ struct agent_options {
 };
 
 /*
- * agent_options_read - from all places, in their order.
+ * agent_options_read - read all sources, in their order.
  *
- * @argv  argv[0] is not looked at; the others are moved about.
+ * @argv  argv[0] is ignored; the others are reordered.
  * @out   owned: agent_options_fini(), on error too.
- * Errors: ERR_INPUT; the text names the flag, variable or key, and what it would take.
+ * Errors: ERR_INPUT; the text names the flag, variable or key, and the values that it accepts.
  */
 int agent_options_read(int argc, char **argv, struct agent_options *out, struct err *e);
 void agent_options_fini(struct agent_options *o);
 
-/* The texts for people, made from the table. */
+/* Write the help and the manual page from the table. */
 void agent_options_help(struct buf *out);
 void agent_options_man(struct buf *out);
-/* "man" or "words": for packaging, and for the completion of `glovebox`. false: neither. */
+/* "man" or "words": for packages, and for the completion of `glovebox`. false: neither. */
 bool agent_options_generate(const char *what, struct buf *out);
 void agent_options_words(struct buf *out); /* every flag on a line of its own, for completion */
 
 extern const struct setting agent_settings[];
 
-/* Its own rows and those limits of `glovebox run` that it has. @given: of its own rows, or NULL. */
+/*
+ * Return the agent's rows with the limits of `glovebox run` that it has. @given: which of its rows
+ * were set, or NULL.
+ */
 struct settings agent_settings_of(struct agent_options *o, uint64_t *given);
 
 #endif

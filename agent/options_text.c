@@ -1,5 +1,5 @@
 /*
- * options_text - the options for people: help, manual page, completion; all from the table.
+ * options_text - help, manual page and completion of the options, from their table.
  */
 #include "agent/options.h"
 

@@ -1,5 +1,5 @@
 /*
- * overdue - the end of an agent that is stuck past its deadline.
+ * overdue - end an agent that is stuck past its deadline.
  */
 #include "agent/overdue.h"
 

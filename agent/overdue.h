@@ -1,11 +1,10 @@
 /*
- * overdue - the end of an agent that is stuck past its deadline.
+ * overdue - end an agent that is stuck past its deadline.
  *
- * Everything the agent waits for can be cancelled except a write: to a pipe that nobody reads, a
- * stopped terminal, a file system that is gone. So when a deadline has long passed it just exits.
- * Its watchdog (client/supplier.h) sees that and ends the sandboxes. This takes SIGALRM and
- * ITIMER_REAL of the process; no stream of the agent forwards output, which would need them, too
- * (host/stream.h).
+ * Every wait of the agent can be cancelled except a write: to a pipe without a reader, a stopped
+ * terminal, a dead file system. So long after its deadline the process exits. Its watchdog
+ * (client/supplier.h) then ends the sandboxes. This uses SIGALRM and ITIMER_REAL of the process; no
+ * stream of the agent forwards output, which would need them, too (host/stream.h).
  */
 #ifndef GLOVEBOX_AGENT_OVERDUE_H
 #define GLOVEBOX_AGENT_OVERDUE_H
@@ -13,8 +12,8 @@
 #include <stdint.h>
 
 /*
- * End the process with `status` after so many milliseconds, unless overdue_disarm() is called
- * before. 0: never.
+ * Exit with `status` after so many milliseconds, unless overdue_disarm() is called before. 0:
+ * never.
  */
 void overdue_arm(uint64_t ms, int status);
 void overdue_disarm(void);

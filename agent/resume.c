@@ -1,5 +1,5 @@
 /*
- * resume - the last conversation, kept beside the history, and taken up again: --continue.
+ * resume - save the last conversation beside the history, and continue it: --continue.
  */
 #include "agent/resume.h"
 
@@ -88,7 +88,7 @@ void resume_learn(struct agent_loop *l)
 	}
 }
 
-/* Whether it ran well again. */
+/* Whether the code succeeded again. */
 static bool resume_run(struct agent_loop *l, const char *code, struct err *e)
 {
 	const struct execution_bounds bounds = {.timeout_ms = l->options->timeout_ms,

@@ -1,5 +1,5 @@
 /*
- * resume - the last conversation, kept beside the history, and taken up again: --continue.
+ * resume - save the last conversation beside the history, and continue it: --continue.
  *
  * Touches the OS: $XDG_STATE_HOME/glovebox/agent-conversation.json, or below ~/.local/state.
  */
@@ -10,34 +10,37 @@
 
 struct kept {
 	struct conversation conversation;
-	struct cells cells; /* cells_init() comes before anything else */
+	struct cells cells; /* call cells_init() before anything else */
 };
 
 void kept_fini(struct kept *k);
 
-/* With --continue, load it. Errors: ERR_NOT_FOUND: there was none; ERR_INPUT: flags that conflict.
- */
+/* With --continue, load it. Errors: ERR_NOT_FOUND: none was saved; ERR_INPUT: conflicting flags. */
 int resume_load(const struct agent_options *o, struct kept *out, struct err *e);
 
-/* The loop goes on with it, and runs its code again, with --rerun. @k  stays until the loop ends.
+/*
+ * Continue the conversation in the loop; with --rerun, run its code again. @k  must outlive the
+ * loop.
  */
 void resume_take(struct agent_loop *l, struct kept *k);
 
-/* Keep the loop's. A directory that cannot be written to is not an error. */
+/* Save the loop's conversation. An unwritable directory is not an error. */
 void resume_save(const struct agent_loop *l);
 
-/* The same after a single task: if it goes on with the kept one, or a person follows it at a
- * terminal and a reply has come. The task of a script does not take the place of a person's
- * conversation. */
+/*
+ * resume_save_task - save the conversation after a single task: if it continues the saved one, or
+ * if a person follows it at a terminal and a reply has arrived. A script's task does not replace a
+ * person's conversation.
+ */
 void resume_save_task(const struct agent_loop *l);
 
-/* Numbers of a conversation that was loaded are not from nowhere. */
+/* Add the numbers of a loaded conversation to the known ones. */
 void resume_learn(struct agent_loop *l);
 
 /*
  * resume_rerun - run the code of the conversation again, for its variables; the model is not told.
- * With --approve, a person is asked about each piece, and ends it with a no.
- * Says on stderr how many cells ran. Stops at the first that fails now, which goes to the sinks.
+ * With --approve a person approves each piece, and ends it with a no. Prints to stderr how many
+ * cells ran. Stops at the first that fails, which goes to the sinks.
  */
 void resume_rerun(struct agent_loop *l);
 

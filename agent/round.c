@@ -1,7 +1,7 @@
 /*
- * round - the consequences of one reply: code that runs, an answer, or feedback for the model.
+ * round - act on one reply: run its code, take its answer, or tell the model what is missing.
  *
- * Which of them it is decide.c says, from what is kept here about the executions of the task.
+ * decide.c decides which, from the task's executions, which this file records.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,10 +21,10 @@
 #include "base/encode.h"
 #include "base/own.h"
 
-#define MAX_CALLS      8 /* in one reply; more is a model out of control */
-#define MAX_FAILURES   2 /* of the same code in a row */
+#define MAX_CALLS      8 /* of one reply; more means that the model is out of control */
+#define MAX_FAILURES   2 /* of the same code, consecutive */
 #define MAX_SAME       2 /* results of the same code */
-#define NUM_PREDICT_UP 2 /* for a reply that ended in the middle of thinking */
+#define NUM_PREDICT_UP 2 /* factor for a reply that ended in thinking */
 
 static unsigned round_left(const struct task *t)
 {
@@ -46,7 +46,7 @@ static enum step round_answered(struct task *t, const char *text)
 	return STEP_ANSWERED;
 }
 
-/* Add it for the model, as the answer to a call or as the user's message. */
+/* Add a result for the model, as the answer to a call or as a user's message. */
 static void round_add_result(struct task *t, const struct chat_call *call, const char *text)
 {
 	struct chat_message m = chat_message_make(call ? CHAT_TOOL : CHAT_USER, text);
@@ -69,14 +69,14 @@ void round_feed_back(struct task *t, const struct chat_call *call, const char *t
 	round_add_result(t, call, buf_string(&whole));
 }
 
-/* -- running code -------------------------------------------------------------------------- */
+/* -- running code ---------------------------------------------------------------------------- */
 
 static const struct execution *round_last_execution(const struct task *t)
 {
 	return t->execution_count ? &t->executions[t->execution_count - 1] : NULL;
 }
 
-/* Runs of the same code with the same result, since the variables were last lost. */
+/* Count runs of this code with the same result, since variables were last lost. */
 static size_t round_count_same(const struct task *t, const char *sha)
 {
 	const char *result = NULL;
@@ -124,7 +124,7 @@ static void round_count_failure(struct task *t, const struct execution *x)
 		t->same_failures = 1;
 }
 
-/* What the model learns from it. */
+/* Record the numbers and the error that the report shows to the model. */
 static void round_learn(struct task *t, const struct execution *x, const struct buf *told)
 {
 	const char *error = x->traceback ? x->traceback : "";
@@ -147,7 +147,7 @@ static void round_learn(struct task *t, const struct execution *x, const struct 
 			own_strndup(buf_string(told), text_line_end(told->data, 0, told->length));
 }
 
-/* Everything that it printed, as one name. */
+/* Hash the whole output, to recognise it. */
 static void round_name_result(struct execution *x)
 {
 	auto_buf struct buf all = {0};
@@ -159,7 +159,7 @@ static void round_name_result(struct execution *x)
 	digest_hex(buf_string(&all), all.length, x->result_sha256);
 }
 
-/* Keep it for the result, without its output. */
+/* Keep an execution for the task's result, without its output. */
 static void round_keep_execution(struct task *t, struct execution *x)
 {
 	round_name_result(x);
@@ -202,7 +202,7 @@ enum step round_not_run(struct task *t, const struct chat_call *call, enum step 
 	return step;
 }
 
-/* @call  the call that asked for it; NULL: it was in the text. */
+/* @call  the call with the code; NULL: the code was in the text. */
 static enum step round_run_code(struct task *t, const struct extract *what,
 				const struct chat_call *call)
 {
@@ -238,7 +238,7 @@ static enum step round_run_block(struct task *t, const struct extract *what)
 	return step;
 }
 
-/* The text stands as the answer when the rounds are used up. */
+/* Keep the text as the answer in case the rounds run out. */
 static void round_remember_text(struct task *t, const struct extract *what)
 {
 	const char *answer = what->answer ? what->answer : what->early_answer;
@@ -251,9 +251,7 @@ static void round_remember_text(struct task *t, const struct extract *what)
 	t->last_text = own_strdup(text);
 }
 
-/*
- * @answer  the reply's words; NULL: none. If its code has run already, they are the answer.
- */
+/* @answer  the reply's words, which are the answer if its code has run already; NULL: none. */
 static enum step round_run_call(struct task *t, const struct chat_call *call, const char *answer)
 {
 	auto_extract struct extract what = {0};
@@ -290,9 +288,9 @@ static enum step round_run_calls(struct task *t, const struct chat_message *m)
 	return step;
 }
 
-/* -- a reply ------------------------------------------------------------------------------- */
+/* -- replies --------------------------------------------------------------------------------- */
 
-/* Whether it holds numbers from nowhere. */
+/* Whether a text has numbers that the model was never shown. */
 static bool round_has_unknown(const struct task *t, const char *text)
 {
 	struct unknown_numbers unknown = {0};
@@ -353,7 +351,7 @@ static struct decision round_decide(struct task *t, const struct extract *what, 
 	return d;
 }
 
-/* Thinking is not sent back: it costs context, and servers leave it out anyway. */
+/* Do not send thinking back: it costs context, and servers drop it anyway. */
 static void round_remember(struct agent_loop *l, struct chat_reply *reply,
 			   const struct extract *what)
 {

@@ -1,12 +1,12 @@
 /*
- * shell_line - one line of shell, run in the sandbox of the conversation.
+ * shell_line - run one line of shell in the conversation's sandbox.
  */
 #include "agent/shell_line.h"
 
 #include "agent/watcher.h"
 #include "base/say.h"
 
-/* In one expression, so that the session has no new names. The line is written in hexadecimal. */
+/* Use one expression, so that the session gets no new names. The line is in hexadecimal. */
 static void shell_line_write_code(const char *line, struct buf *out)
 {
 	buf_text(out,

@@ -1,5 +1,5 @@
 /*
- * sight - pictures that code left go back to a model that can see.
+ * sight - send pictures that code made to a model that can see.
  */
 #include "agent/sight.h"
 
@@ -15,8 +15,8 @@
 #include "base/own.h"
 #include "base/resolve.h"
 
-#define PICTURES_MAX  4          /* of a round */
-#define PICTURE_BYTES (1u << 20) /* a larger one is left out */
+#define PICTURES_MAX  4          /* per round */
+#define PICTURE_BYTES (1u << 20) /* larger ones are left out */
 
 void sight_note(struct task *t, const struct execution *x)
 {
@@ -41,7 +41,7 @@ static bool sight_read(int output_fd, const char *path, struct buf *out)
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) ||
 	    io_read_fd(fd, path, PICTURE_BYTES, &png, &ignored))
 		return false;
-	/* The model's server decodes it: the number of pixels is bounded, too. */
+	/* The model's server decodes it, so the number of pixels is bounded, too. */
 	if (images_check(buf_string(&png), png.length, &length, &width, &ignored))
 		return false;
 	encode_base64(png.data, length, out);

@@ -1,6 +1,5 @@
 /*
- * talk - a conversation of a person: what is kept beside the loop to choose another model, and to
- * return to before the last task.
+ * talk - a person's conversation: the loop, and the state to change models and to undo a task.
  */
 #include "agent/talk.h"
 

@@ -1,5 +1,5 @@
 /*
- * watcher - what the sinks are told while code runs: that time passes, and what it prints.
+ * watcher - tell the sinks, while code runs, the time and its output.
  */
 #include "agent/watcher.h"
 

@@ -1,5 +1,5 @@
 /*
- * watcher - what the sinks are told while code runs: that time passes, and what it prints.
+ * watcher - tell the sinks, while code runs, the time and its output.
  */
 #ifndef GLOVEBOX_AGENT_WATCHER_H
 #define GLOVEBOX_AGENT_WATCHER_H
@@ -9,7 +9,7 @@
 /* For one execution of a task, which is borrowed. */
 struct execution_bounds watcher_bounds(const struct task *t);
 
-/* @l  borrowed by it. */
+/* @l  borrowed by the watcher. */
 struct run_watcher watcher_of(struct agent_loop *l);
 
 #endif

@@ -17,7 +17,7 @@
 
 enum chat_role { CHAT_SYSTEM, CHAT_USER, CHAT_ASSISTANT, CHAT_TOOL };
 
-/* A tool call, as a server gave it or as extract.c found it in text. */
+/* A tool call, from a server or from a text (extract.c). */
 struct chat_call {
 	char *id; /* NULL: none was given */
 	char *name;
@@ -31,11 +31,11 @@ struct chat_message {
 	struct chat_call *calls; /* CHAT_ASSISTANT */
 	size_t call_count;
 	struct list images; /* CHAT_USER: PNGs, as Base64 */
-	char *tool_name;    /* CHAT_TOOL: which call this answers */
+	char *tool_name;    /* CHAT_TOOL: name of the call that it answers */
 	char *tool_call_id; /* CHAT_TOOL; NULL: none was given */
 };
 
-/* 0 for what the server does not say. */
+/* 0: the server does not report it. */
 struct chat_stats {
 	uint64_t prompt_tokens;
 	uint64_t reply_tokens;
@@ -47,7 +47,7 @@ struct chat_stats {
 
 struct chat_reply {
 	struct chat_message message;
-	char *model;          /* that answered, according to the server; NULL: it does not say */
+	char *model;          /* that answered; NULL: the server does not say */
 	char done_reason[16]; /* "stop", "length", ...; "" */
 	struct chat_stats stats;
 };
@@ -56,7 +56,7 @@ enum chat_think { CHAT_THINK_UNSET, CHAT_THINK_OFF, CHAT_THINK_ON };
 
 #define CHAT_UNSET (-1.0)
 
-/* Everything is borrowed. */
+/* All borrowed. */
 struct chat_request {
 	const char *model;
 	const struct chat_message *messages;
@@ -74,29 +74,29 @@ struct chat_request {
 enum chat_piece { CHAT_CONTENT, CHAT_THINKING };
 
 /*
- * Receives a reply as it comes, piece by piece. An empty piece only says that time has passed: it
- * comes a few times a second, so that a status line can move.
+ * Receives a reply piece by piece. An empty piece is a clock tick, a few times a second, which
+ * updates a status line.
  */
 struct chat_sink {
 	void (*piece)(void *context, enum chat_piece kind, const char *text, size_t length);
-	/* Asked after a piece: is the rest not wanted? Then the stream is closed. NULL: it is. */
+	/* Asked after a piece; true: close the stream. NULL: read the whole reply. */
 	bool (*enough)(void *context);
 	void *context;
 };
 
-/* "system", "user", "assistant", "tool": as all servers and our files write them. */
+/* "system", "user", "assistant", "tool": the names in all protocols and in our files. */
 const char *chat_role_name(enum chat_role role);
 
 void chat_calls_free(struct chat_call *calls, size_t count);
 
-/* Free what they hold, and leave them empty. */
+/* Free the members and zero them. */
 void chat_message_fini(struct chat_message *m);
 void chat_reply_fini(struct chat_reply *r);
 
 /* A deep copy, owned by the caller. */
 struct chat_message chat_message_copy(const struct chat_message *m);
 
-/* A message of a role and a text, which is copied. */
+/* Make a message of a role and a copy of a text. */
 struct chat_message chat_message_make(enum chat_role role, const char *content);
 
 #endif

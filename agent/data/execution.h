@@ -13,14 +13,14 @@
 enum execution_verdict {
 	EXECUTION_OK,        /* it ran to its end */
 	EXECUTION_ERROR,     /* an exception ended it: `traceback` */
-	EXECUTION_EXIT,      /* sys.exit(): `exit_code` */
+	EXECUTION_EXIT,      /* it called sys.exit(): `exit_code` */
 	EXECUTION_TIMEOUT,   /* limit_ms */
 	EXECUTION_MEMORY,    /* limit_bytes; the variables are lost */
-	EXECUTION_CRASHED,   /* the interpreter ended by itself; the variables are lost */
+	EXECUTION_CRASHED,   /* the interpreter crashed; the variables are lost */
 	EXECUTION_CANCELLED, /* the user's Ctrl-C */
 };
 
-/* A file in /output that is new or has changed. */
+/* A new or changed file in /output. */
 struct execution_file {
 	char *path; /* relative to /output; any bytes */
 	uint64_t size;
@@ -35,16 +35,16 @@ struct execution {
 	char *traceback;      /* complete, with its last line; NULL */
 	struct execution_file *files;
 	size_t file_count;
-	bool files_truncated; /* there are more */
+	bool files_truncated; /* the list is incomplete */
 	uint64_t limit_ms;
 	uint64_t limit_bytes;
-	bool in_sockets;      /* EXECUTION_MEMORY: by the number of its sockets */
-	uint64_t start_us;    /* before: the sandbox was being made */
+	bool in_sockets;      /* EXECUTION_MEMORY: too many sockets */
+	uint64_t start_us;    /* before: time to make the sandbox */
 	uint64_t duration_us; /* wall */
-	bool state_lost;      /* variables of earlier executions are gone */
+	bool state_lost;      /* variables of earlier executions are lost */
 	bool insisted;        /* EXECUTION_CANCELLED by a second Ctrl-C */
 	char code_sha256[65];
-	char result_sha256[65]; /* of all that it printed */
+	char result_sha256[65]; /* of its whole output */
 };
 
 /* Free the texts; the verdict stays. */

@@ -12,7 +12,7 @@ static bool python_lexer_is_triple(const char *p, size_t left)
 
 static size_t python_lexer_step_in_string(struct python_at *at, const char *p, size_t left)
 {
-	if (*p == '\\' && left > 1) /* in raw strings, too: r"\"" is one string */
+	if (*p == '\\' && left > 1) /* also in raw strings: r"\"" is one string */
 		return 2;
 	if (at->triple && *p == at->quote && python_lexer_is_triple(p, left)) {
 		at->quote = '\0';

@@ -1,5 +1,5 @@
 /*
- * tag - the tags that models write around their thinking and around an answer, in all spellings.
+ * tag - tags around the thinking and the answer of a model, in all spellings.
  */
 #include "agent/data/tag.h"
 
@@ -24,10 +24,10 @@ static const struct pair {
 struct reader {
 	const char *at;
 	const char *end;
-	bool cut; /* right so far, but the text ends */
+	bool cut; /* a match so far, but the text ends */
 };
 
-/* Skip a word, in any case of letters. */
+/* Skip a word, ignoring case. */
 static bool tag_pass(struct reader *r, const char *word)
 {
 	size_t left = (size_t)(r->end - r->at);
@@ -61,7 +61,7 @@ size_t tag_answer_words(const char *text, size_t left)
 	return tag_pass_answer(&r) ? (size_t)(r.at - text) : 0;
 }
 
-/* <FINAL_ANSWER>, with a blank or a hyphen for the underscore, also in brackets. */
+/* Read <FINAL_ANSWER>, with a blank or a hyphen for the underscore, also in brackets. */
 static struct tag tag_read_answer(const char *text, size_t left)
 {
 	struct reader r = {.at = text + 1, .end = text + left};

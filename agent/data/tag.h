@@ -1,8 +1,8 @@
 /*
- * tag - the tags that models write around their thinking and around an answer, in all spellings.
+ * tag - tags around the thinking and the answer of a model, in all spellings.
  *
  * One table for the code that decides what a reply is (agent/reply) and for the code that shows it
- * while it comes (agent/show): what is shown as thinking is treated as thinking.
+ * while it arrives (agent/show), so both agree on what is thinking.
  *
  * No side effects.
  */
@@ -14,7 +14,7 @@
 
 enum tag_kind {
 	TAG_NONE,
-	TAG_CUT, /* the text ends in the possible beginning of one */
+	TAG_CUT, /* the text ends in what may be the beginning of a tag */
 	TAG_THINKING,
 	TAG_ANSWER,
 };
@@ -22,16 +22,16 @@ enum tag_kind {
 struct tag {
 	enum tag_kind kind;
 	bool closing;
-	size_t length;    /* in bytes, as spelt in the text; at most 64 */
-	const char *name; /* its usual spelling */
+	size_t length;    /* in bytes, as spelt; at most 64 */
+	const char *name; /* the usual spelling */
 };
 
 /*
- * The tag at the beginning of `left` bytes of text. For TAG_NONE and TAG_CUT nothing else is set.
+ * Read a tag at the beginning of a text. For TAG_NONE and TAG_CUT only the kind is set.
  */
 struct tag tag_read(const char *text, size_t left);
 
-/* "final answer" and its spellings: its length at the beginning of the text, or 0. */
+/* Return the length of "final answer", in any spelling, at the beginning of a text; else 0. */
 size_t tag_answer_words(const char *text, size_t left);
 
 #endif

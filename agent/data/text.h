@@ -1,5 +1,5 @@
 /*
- * text - steps through a text that has a length: its lines, its words, its white space.
+ * text - step through the lines, words and blanks of a text with a length.
  *
  * No side effects.
  */
@@ -13,8 +13,8 @@
 #include <strings.h>
 
 /*
- * Does it begin with this word, in any case of letters?
- * @left  bytes at p; what follows them is not read.
+ * Whether a text begins with this word, ignoring case.
+ * @left  bytes at p; bytes behind them are not read.
  */
 static inline bool text_begins(const char *p, size_t left, const char *word)
 {
@@ -23,7 +23,7 @@ static inline bool text_begins(const char *p, size_t left, const char *word)
 	return left >= n && !strncasecmp(p, word, n);
 }
 
-/* Where the line of i ends: its newline, or the end of the text. */
+/* Return the end of the line of i: its newline, or the end of the text. */
 static inline size_t text_line_end(const char *text, size_t i, size_t length)
 {
 	const char *newline = i < length ? memchr(text + i, '\n', length - i) : NULL;
@@ -31,7 +31,7 @@ static inline size_t text_line_end(const char *text, size_t i, size_t length)
 	return newline ? (size_t)(newline - text) : length;
 }
 
-/* Where the next line begins, or the end of the text. */
+/* Return the start of the next line, or the end of the text. */
 static inline size_t text_next_line(const char *text, size_t i, size_t length)
 {
 	size_t end = text_line_end(text, i, length);
@@ -39,7 +39,7 @@ static inline size_t text_next_line(const char *text, size_t i, size_t length)
 	return end < length ? end + 1 : length;
 }
 
-/* How many times the character at i stands there. */
+/* Count repetitions of the character at i. */
 static inline size_t text_run(const char *text, size_t i, size_t length)
 {
 	size_t n = 0;
@@ -49,7 +49,7 @@ static inline size_t text_run(const char *text, size_t i, size_t length)
 	return n;
 }
 
-/* Where the first of other characters than these is, from i on. */
+/* Skip these characters from i on. */
 static inline size_t text_pass(const char *text, size_t i, size_t end, const char *these)
 {
 	while (i < end && text[i] && strchr(these, text[i]))
@@ -57,13 +57,13 @@ static inline size_t text_pass(const char *text, size_t i, size_t end, const cha
 	return i;
 }
 
-/* What a name may contain; every byte beyond ASCII counts. */
+/* Whether a name may contain this character; every byte beyond ASCII counts. */
 static inline bool text_is_word(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || (unsigned char)c >= 0x80;
 }
 
-/* Where the word at i ends; i: there is none. */
+/* Return the end of the word at i; i: there is none. */
 static inline size_t text_pass_word(const char *text, size_t i, size_t end)
 {
 	while (i < end && text_is_word(text[i]))
@@ -71,7 +71,7 @@ static inline size_t text_pass_word(const char *text, size_t i, size_t end)
 	return i;
 }
 
-/* Is this word in a list of words, each with a blank before and after it? */
+/* Whether a word is in a list with a blank around each word. */
 static inline bool text_is_listed(const char *list, const char *word, size_t length)
 {
 	const char *found = length ? list : NULL;
@@ -84,7 +84,7 @@ static inline bool text_is_listed(const char *list, const char *word, size_t len
 	return false;
 }
 
-/* Leave out white space at both ends. */
+/* Trim white space at both ends. */
 static inline void text_trim(const char *text, size_t *start, size_t *end)
 {
 	while (*start < *end && isspace((unsigned char)text[*start]))

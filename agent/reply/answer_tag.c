@@ -1,5 +1,5 @@
 /*
- * answer_tag - where in a reply the final answer is.
+ * answer_tag - find the final answer in a reply.
  */
 #include "agent/reply/answer_tag.h"
 
@@ -9,7 +9,7 @@
 #include "agent/data/tag.h"
 #include "agent/data/text.h"
 
-/* A tag that is only mentioned: in quotes, or "<FINAL_ANSWER> tags". */
+/* Whether a tag is only mentioned: in quotes, or as "<FINAL_ANSWER> tags". */
 static bool answer_tag_is_mentioned(const char *text, size_t i, size_t after, size_t length)
 {
 	bool fence = i >= 3 && !memcmp(text + i - 3, "```", 3);
@@ -18,7 +18,7 @@ static bool answer_tag_is_mentioned(const char *text, size_t i, size_t after, si
 	       text_begins(text + after, length - after, " tag");
 }
 
-/* If i is in code: where that ends. Else 0. */
+/* Return the end of the code that contains i; else 0. */
 static size_t answer_tag_end_of_code(const struct fences *fences, size_t i)
 {
 	for (size_t k = 0; k < fences->count; k++) {
@@ -30,7 +30,7 @@ static size_t answer_tag_end_of_code(const struct fences *fences, size_t i)
 	return 0;
 }
 
-/* An answer without its closing tag may end in a part of that tag, or be in a fence. */
+/* Trim an answer without closing tag: a part of that tag, or a fence around it. */
 static void answer_tag_trim_unclosed(const char *text, struct answer_tag *a)
 {
 	static const char closing[] = "</FINAL_ANSWER>";
@@ -48,7 +48,7 @@ static void answer_tag_trim_unclosed(const char *text, struct answer_tag *a)
 	text_trim(text, &a->start, &a->end);
 }
 
-/* "**Final answer:** 42", "## Final Answer" */
+/* Find a heading: "**Final answer:** 42", "## Final Answer". */
 static void answer_tag_find_heading(const char *text, size_t length, const struct fences *fences,
 				    struct answer_tag *out)
 {
@@ -72,7 +72,7 @@ static void answer_tag_find_heading(const char *text, size_t length, const struc
 		text_trim(text, &out->start, &out->end);
 }
 
-/* "It is 4.</FINAL_ANSWER>": the answer is what stands before the tag at i, behind all code. */
+/* "It is 4.</FINAL_ANSWER>": the answer is the text between the last code and the tag at i. */
 static struct answer_tag answer_tag_never_opened(const char *text, const struct fences *fences,
 						 size_t i, size_t after)
 {

@@ -1,8 +1,8 @@
 /*
- * answer_tag - where in a reply the final answer is.
+ * answer_tag - find the final answer in a reply.
  *
- * <FINAL_ANSWER>...</FINAL_ANSWER> in any case and with a blank or a hyphen for the underscore,
- * also in brackets; without its end it extends to the end of the reply, without its beginning it
+ * <FINAL_ANSWER>...</FINAL_ANSWER> in any case, with a blank or a hyphen for the underscore, also
+ * in brackets. Without its end the answer extends to the end of the reply, without its beginning it
  * begins behind the last code. Without a tag, a line "Final answer:" begins it.
  *
  * No side effects.
@@ -17,19 +17,19 @@
 
 struct answer_tag {
 	bool found;
-	bool complete; /* it has its closing tag */
-	bool unopened; /* and no other */
-	size_t outer;  /* where its tag begins */
-	size_t start;  /* its text, without white space around it */
+	bool complete; /* has its closing tag */
+	bool unopened; /* has only its closing tag */
+	size_t outer;  /* start of its tag */
+	size_t start;  /* start of its text, without white space */
 	size_t end;
-	size_t after; /* after its closing tag */
+	size_t after; /* end of its closing tag */
 };
 
-/* The last complete answer, else the last. Tags inside blocks of code do not count. */
+/* Find the last complete answer, else the last one. Tags inside blocks of code are ignored. */
 void answer_tag_find(const char *text, size_t length, const struct fences *fences,
 		     struct answer_tag *out);
 
-/* "...", "the answer": the words of an instruction of ours, or none. */
+/* Whether an answer copies a placeholder of our instructions ("...", "the answer"). */
 bool answer_is_placeholder(const char *text, size_t length);
 
 #endif

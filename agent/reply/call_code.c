@@ -1,5 +1,5 @@
 /*
- * call_code - the code in the arguments of a call.
+ * call_code - find the code in the arguments of a call.
  */
 #include "agent/reply/call_code.h"
 
@@ -50,7 +50,9 @@ struct json *call_json(const char *text, size_t length, size_t *used)
 	return document;
 }
 
-/* A string, lines in a list, or {"type": "string", "value": ...} as in the schema. Owned. */
+/*
+ * Return the text of a string, of a list of lines, or of {"type": "string", "value": ...}. Owned.
+ */
 static char *call_code_text_of(const struct json *value)
 {
 	struct buf text = {0};
@@ -71,10 +73,10 @@ static char *call_code_text_of(const struct json *value)
 	return buf_take(&text);
 }
 
-/* Models have many names for the code. */
+/* Models give the code many names: take the only string that can be it. */
 static char *call_code_only_string(const struct json *object)
 {
-	/* Strings beside the code, and the name of a call whose arguments were not recognised. */
+	/* Names of strings that are not the code; an unrecognised call has some of them. */
 	static const char others[] = " description name tool action type function id language ";
 	const struct json *found = NULL;
 
@@ -90,7 +92,7 @@ static char *call_code_only_string(const struct json *object)
 	return found ? call_code_text_of(found) : NULL;
 }
 
-/* A backslash and an n instead of a line break: outside strings Python has no such thing. */
+/* Whether "\n" stands for a line break: outside strings Python has no such sequence. */
 static bool call_code_is_escaped_twice(const char *code)
 {
 	struct python_at at = {0};
@@ -104,7 +106,7 @@ static bool call_code_is_escaped_twice(const char *code)
 	return false;
 }
 
-/* A string is the code itself, or an object written as a string. */
+/* Read a string: the code itself, or an object written as a string. */
 static char *call_code_of_string(const char *text, char **description)
 {
 	size_t blank = strspn(text, " \t\n");

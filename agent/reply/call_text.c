@@ -1,5 +1,5 @@
 /*
- * call_text - calls that are not JSON: what follows the tool's name.
+ * call_text - read calls that are not JSON, from the tool's name on.
  */
 #include "agent/reply/call_text.h"
 
@@ -8,9 +8,9 @@
 #include "base/buf.h"
 #include "base/own.h"
 
-enum { BETWEEN_BYTES = 120 }; /* most bytes between the name and its arguments */
+enum { BETWEEN_BYTES = 120 }; /* longest text between name and arguments */
 
-/* Words that may stand there. */
+/* Words allowed between name and arguments. */
 static const char between[] = " json arguments parameters args ARGS ";
 
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at)
@@ -42,7 +42,7 @@ enum call_text call_text_form(const char *text, size_t after, size_t length, siz
 	return CALL_TEXT_NONE;
 }
 
-/* <parameter=code>...</parameter>, <parameter name="code">...</parameter>, <code>...</code> */
+/* Read <parameter=code>, <parameter name="code"> or <code>, with its closing tag. */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end)
 {
 	bool parameter = text_begins(text + at, length - at, "<parameter");
@@ -80,14 +80,14 @@ char *call_text_unescape(const char *p, size_t length)
 			buf_add(&out, p + i, 1);
 		else if (letter && *letter)
 			buf_add(&out, &meanings[letter - letters], 1);
-		else if (i + 1 < length && p[i + 1] != '\n') /* "\d" means both characters */
+		else if (i + 1 < length && p[i + 1] != '\n') /* "\d" stands for both characters */
 			buf_add(&out, p + i, 2);
 		i += p[i] == '\\';
 	}
 	return buf_take(&out);
 }
 
-/* Where the string that is the first argument begins; 0 if there is none. */
+/* Return the start of the string that is the first argument; 0: none. */
 static size_t call_text_find_literal(const char *text, size_t at, size_t length)
 {
 	size_t i = text_pass(text, at, length, " \t\n");
@@ -114,7 +114,7 @@ char *call_text_literal(const char *text, size_t at, size_t length, size_t *end)
 		last = i;
 		i += python_step(&in, text + i, length - i);
 	}
-	if (in.quote || text[last] == '\n') /* it has no end, or not in its line */
+	if (in.quote || text[last] == '\n') /* unterminated, or not on its line */
 		return NULL;
 	*end = i;
 	return call_text_unescape(text + start, last - start);

@@ -1,5 +1,5 @@
 /*
- * call_text - calls that are not JSON: what follows the tool's name.
+ * call_text - read calls that are not JSON, from the tool's name on.
  *
  * No side effects.
  */
@@ -16,15 +16,15 @@ enum call_text {
 };
 
 /*
- * call_text_form - what follows the name, which ends at `after`.
- * @at  out: where that begins.
+ * call_text_form - the form of the call whose name ends at `after`.
+ * @at  out: the start of its arguments.
  */
 enum call_text call_text_form(const char *text, size_t after, size_t length, size_t *at);
 
-/* The value of a Python string without its quotes; owned. */
+/* Return the value of a Python string, given without quotes; owned. */
 char *call_text_unescape(const char *p, size_t length);
 
-/* The code there, owned; `end`: where it ends. NULL: none could be read. */
+/* Return the code, owned; `end`: its end. NULL: unreadable. */
 char *call_text_parameter(const char *text, size_t at, size_t length, size_t *end);
 char *call_text_literal(const char *text, size_t at, size_t length, size_t *end);
 

@@ -1,5 +1,5 @@
 /*
- * extract - what a model's reply asks for: code to run, or a final answer.
+ * extract - find the code or the final answer in a model's reply.
  */
 #include "agent/reply/extract.h"
 
@@ -18,7 +18,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 
-/* The state of reading one reply. */
+/* State of reading one reply. */
 struct reading {
 	const char *text;
 	size_t length;
@@ -52,7 +52,7 @@ bool extract_is_invented(const char *line, size_t length)
 	return false;
 }
 
-/* Where the first thing that could be run ends. SIZE_MAX: there is none. */
+/* Return the end of the first code. SIZE_MAX: none. */
 static size_t extract_end_of_first_code(const struct reading *r)
 {
 	size_t end = r->calls.count ? r->calls.items[0].end : SIZE_MAX;
@@ -63,7 +63,7 @@ static size_t extract_end_of_first_code(const struct reading *r)
 	return end;
 }
 
-/* Where such a line begins after the first code, outside strings. SIZE_MAX: nowhere. */
+/* Return the start of an invented line after the first code, outside strings. SIZE_MAX: none. */
 static size_t extract_find_invented(const struct reading *r)
 {
 	size_t code = extract_end_of_first_code(r);
@@ -79,7 +79,7 @@ static size_t extract_find_invented(const struct reading *r)
 	return SIZE_MAX;
 }
 
-/* After its own code the model continues as another speaker: the rest is invented. */
+/* Cut the reply where the model continues as another speaker after its code. */
 static void extract_cut_invented(struct reading *r)
 {
 	size_t i = extract_find_invented(r);
@@ -117,7 +117,7 @@ static void extract_take_calls(struct reading *r, struct extract *out)
 	}
 }
 
-/* A call that gives the answer is not code, whatever block it stands in. */
+/* Ignore blocks that contain a call of final_answer: they are not code. */
 static void extract_take_code(struct reading *r)
 {
 	for (size_t i = 0; r->calls.answer && i < r->fences.count; i++) {
@@ -130,7 +130,7 @@ static void extract_take_code(struct reading *r)
 		code_of_reply(r->text, r->length, &r->fences, &r->answer, &r->code, &r->found);
 }
 
-/* What a call's code prints is not an answer of the reply. */
+/* Ignore an answer within a call: the call's code prints it. */
 static bool extract_is_in_call(const struct reading *r)
 {
 	const struct answer_tag *a = &r->answer;
@@ -201,7 +201,7 @@ static void extract_note_code(struct reading *r)
 		extract_note(r, "Only Python can be run. Write it in one ```python block.");
 }
 
-/* Where the code at i ends: a call, a block of Python, or one that was taken for it; 0: none. */
+/* Return the end of the code at i (a call, a block of Python, or one taken for it); 0: none. */
 static size_t extract_code_end(const struct reading *r, size_t i)
 {
 	for (size_t k = 0; k < r->calls.count; k++)
@@ -217,11 +217,11 @@ static size_t extract_code_end(const struct reading *r, size_t i)
 	return 0;
 }
 
-/* Whether there is a letter or a digit outside its code. */
+/* Whether there are words outside of the code. */
 static bool extract_has_words(const struct reading *r)
 {
 	if (r->code.length && !r->calls.count && !r->fences.count)
-		return false; /* it was all taken for code */
+		return false; /* the whole reply was taken for code */
 	for (size_t i = 0; i < r->length; i++) {
 		size_t code = extract_code_end(r, i);
 

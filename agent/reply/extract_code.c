@@ -1,5 +1,5 @@
 /*
- * extract_code - which parts of a reply are its code.
+ * extract_code - decide which parts of a reply are its code.
  */
 #include "agent/reply/extract_code.h"
 
@@ -12,7 +12,7 @@
 
 enum { TAGS_TRIED = 16 };
 
-/* Some models were trained to write code in tags. Only at the beginning of a line. */
+/* Tags in which some models were trained to write code. Only at the start of a line. */
 static const struct code_tag {
 	const char *open;
 	const char *close;
@@ -54,7 +54,7 @@ static bool extract_code_is_in_answer(const struct fence *f, const struct answer
 	return answer->complete && f->outer >= answer->outer && f->after <= answer->after;
 }
 
-/* A block that occurs twice in a row is run once. */
+/* Append a block, but once if it occurs twice in a row. */
 static void extract_code_add_block(const char *text, const struct fence *f, struct buf *out,
 				   struct code_found *found)
 {
@@ -87,7 +87,7 @@ static bool extract_code_add_blocks(const char *text, const struct fences *fence
 		found->other_language |= f->kind == FENCE_OTHER && !f->in_line;
 		if (f->kind != kind)
 			continue;
-		/* Without a language it may be anything: output, a tree of files, a command. */
+		/* A block without a language may be output, a tree of files, a command. */
 		if (kind == FENCE_PLAIN && !python_guess_block(text + f->start, f->end - f->start))
 			continue;
 		if (extract_code_is_in_answer(f, answer) && !all) {
@@ -108,7 +108,7 @@ static const struct code_tag *extract_code_tag_at(const char *p, size_t left)
 	return NULL;
 }
 
-/* <code>...</code> */
+/* Append the code in <code>...</code>. */
 static bool extract_code_add_tagged(const char *text, size_t length, struct buf *out)
 {
 	unsigned tries = 0;
@@ -136,7 +136,7 @@ static bool extract_code_is_indented(const char *line, size_t length)
 	return length && (*line == '\t' || (length > 4 && !memcmp(line, "    ", 4)));
 }
 
-/* Markdown's other blocks of code: indented lines after a blank one. */
+/* Append indented blocks: indented lines after a blank one. */
 static void extract_code_add_indented(const char *text, size_t length, struct buf *out)
 {
 	size_t start = SIZE_MAX;
@@ -170,7 +170,7 @@ void code_of_reply(const char *text, size_t length, const struct fences *fences,
 		return;
 	if (extract_code_add_blocks(text, fences, FENCE_PLAIN, answer, out, found))
 		return;
-	if (answer->found) /* what is before it is prose, or belongs to the answer */
+	if (answer->found) /* text before the answer is prose, or belongs to it */
 		length = answer->outer;
 	if (fences->count || extract_code_add_tagged(text, length, out))
 		return;

@@ -1,7 +1,7 @@
 /*
- * extract_code - which parts of a reply are its code.
+ * extract_code - decide which parts of a reply are its code.
  *
- * The code is what the model wrote: the session that runs it mends what does not compile
+ * The code stays as the model wrote it: the session that runs it repairs what does not compile
  * (rootfs/guest/dialect.py).
  *
  * No side effects.
@@ -17,31 +17,31 @@
 #include "base/buf.h"
 
 struct code_found {
-	size_t last;         /* where in the code the last block begins */
-	bool unclosed;       /* the last block has no end */
-	bool in_answer;      /* a Python block is part of the answer, and was left there */
+	size_t last;         /* start of the last block in the code */
+	bool unclosed;       /* the last block is unclosed */
+	bool in_answer;      /* a Python block stays in the answer, of which it is a part */
 	bool other_language; /* blocks of other languages were left out */
 };
 
 /*
- * Append a block to the code, without blank lines around it, with a newline at its end, and apart
- * from what is there already. Nothing is appended if nothing is left.
+ * Append a block to the code, trimmed of blank lines, ending with a newline, and separated from
+ * what is there. An empty block is not appended.
  */
 void code_add(const char *code, size_t length, struct buf *out);
 
-/* Append the code of a reply without calls to *out. */
+/* Append the code of a reply without calls. */
 void code_of_reply(const char *text, size_t length, const struct fences *fences,
 		   const struct answer_tag *answer, struct buf *out, struct code_found *found);
 
-/* The same for a call's argument, which may be fenced. */
+/* Append the code of a call's argument, which may be fenced. */
 void code_of_argument(const char *code, struct buf *out, struct code_found *found);
 
-/* Whether the answer is one block of code and nothing else. */
+/* Whether the answer consists of one block of code. */
 bool code_is_all(const struct fences *fences, const struct answer_tag *answer);
 
 /*
- * A call's description of its code: the first line, without control characters, at most 200 bytes.
- * Owned.
+ * Clean a call's description of its code: the first line, without control characters, at most 200
+ * bytes. Owned.
  */
 char *code_description(const char *text);
 

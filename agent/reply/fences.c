@@ -1,5 +1,5 @@
 /*
- * fences - the fenced blocks of a text.
+ * fences - find the fenced blocks of a text.
  */
 #include "agent/reply/fences.h"
 
@@ -8,22 +8,22 @@
 #include "agent/data/text.h"
 #include "agent/reply/python_guess.h"
 
-/* Bounds that keep the cost linear, whatever the text is. */
+/* Bounds that keep the cost linear for any text. */
 enum {
 	INFO_BYTES = 4096, /* of a line after a fence */
 	LEAD_BYTES = 32,   /* of a line before a fence */
 	MARKS_MAX = 4 * FENCES_MAX,
 };
 
-/* A run of fence characters, and what follows it in its line. */
+/* A run of fence characters, and the rest of its line. */
 struct mark {
 	size_t at;
 	size_t run;
 	char character;
-	size_t info; /* first character of it that is not blank */
+	size_t info; /* start of the info string */
 	size_t info_end;
-	size_t line; /* where the line begins */
-	bool first;  /* only blanks, list bullets and quote marks come before it */
+	size_t line; /* start of its line */
+	bool first;  /* only blanks, bullets and quote marks precede it */
 };
 
 static bool fences_is_fence_at(const struct fence_scan *s, size_t i)
@@ -33,7 +33,7 @@ static bool fences_is_fence_at(const struct fence_scan *s, size_t i)
 	return (*p == '`' || *p == '~') && s->length - i >= 3 && p[1] == *p && p[2] == *p;
 }
 
-/* "  - ", "3. " and "> " may stand before a fence. */
+/* Whether only bullets and quote marks ("  - ", "3. ", "> ") precede the fence. */
 static bool fences_only_bullets(const struct fence_scan *s, size_t i, size_t end)
 {
 	if (end - i > LEAD_BYTES)
@@ -56,7 +56,7 @@ static void fences_look_at_mark(const struct fence_scan *s, size_t line, size_t 
 	text_trim(s->text, &m->info, &m->info_end);
 }
 
-/* The next fence at or after i, of any use. `line`: where the line of i begins. */
+/* Find the next fence at or after i, of any use. `line`: start of the line of i. */
 static bool fences_find_mark(const struct fence_scan *s, size_t line, size_t i, struct mark *m)
 {
 	for (; i < s->length; i++) {
@@ -83,7 +83,7 @@ static enum fence_kind fences_kind_of(const struct fence_scan *s, const struct m
 	return *used ? FENCE_PYTHON : FENCE_OTHER;
 }
 
-/* A line that cannot be code and ends a block: a heading of the agent's or of an answer. */
+/* Whether a line ends a block since it cannot be code: a heading of the agent's or of an answer. */
 static bool fences_is_heading(const char *line, size_t left)
 {
 	static const char *const headings[] = {"[EXECUTION RESULT]", "<tool_call>", "</tool_call>"};
@@ -91,11 +91,11 @@ static bool fences_is_heading(const char *line, size_t left)
 	for (size_t i = 0; i < sizeof(headings) / sizeof(headings[0]); i++)
 		if (text_begins(line, left, headings[i]))
 			return true;
-	/* In brackets it may be a list. */
+	/* In brackets it may be a Python list. */
 	return left && *line == '<' && tag_read(line, left).kind == TAG_ANSWER;
 }
 
-/* Could this fence end a block that `open` began? */
+/* Whether this fence can close a block that `open` began. */
 static bool fences_closes(const struct mark *open, const struct mark *m)
 {
 	return m->character == open->character && m->run >= open->run;
@@ -106,7 +106,7 @@ static bool fences_is_one_word(const struct fence_scan *s, const struct mark *m)
 	return !memchr(s->text + m->info, ' ', m->info_end - m->info);
 }
 
-/* A fence with a language begins the next block, too: it is read again. */
+/* Close the block; a fence with a language begins the next block as well, so reread it. */
 static void fences_close_at(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
@@ -120,8 +120,7 @@ static void fences_close_at(const struct fence_scan *s, const struct mark *m, st
 }
 
 /*
- * The end of a block that may be Python, as its lexer sees it. False: there is none outside a
- * string.
+ * Find the end of a block that may be Python, by its lexer. False: there is none outside strings.
  */
 static bool fences_find_python_end(const struct fence_scan *s, const struct mark *open,
 				   struct fence *f)
@@ -165,7 +164,7 @@ static void fences_find_plain_end(const struct fence_scan *s, const struct mark 
 	f->end = f->after = s->length;
 }
 
-/* ```print(1)``` in one line. */
+/* Read ```print(1)``` in one line. */
 static bool fences_take_inline(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
@@ -192,14 +191,14 @@ static bool fences_take_inline(const struct fence_scan *s, const struct mark *m,
 	return true;
 }
 
-/* Not an attribute, as in "python title=x". */
+/* Whether an info string is code, not an attribute as in "python title=x". */
 static bool fences_is_statement(const char *p, size_t length)
 {
 	return python_guess_line(p, length) &&
 	       (memchr(p, '(', length) || memmem(p, length, "import ", 7));
 }
 
-/* The block that begins with this fence. False: the fence is part of a sentence. */
+/* Read the block that this fence begins. False: the fence is part of a sentence. */
 static bool fences_take_block(const struct fence_scan *s, const struct mark *m, struct fence *f)
 {
 	size_t used;
@@ -225,7 +224,7 @@ static bool fences_take_block(const struct fence_scan *s, const struct mark *m, 
 	return true;
 }
 
-/* "python" alone in the first line of a block without a language. */
+/* Take "python", alone in the first line of a block, as its language. */
 static void fences_take_language_line(const struct fence_scan *s, struct fence *f)
 {
 	size_t end = text_line_end(s->text, f->start, s->length);

@@ -1,5 +1,5 @@
 /*
- * intent - what words say about work: that it is going to be done, or that code is wanted.
+ * intent - guess from words whether work is announced, or code is wanted.
  */
 #include "agent/reply/intent.h"
 
@@ -9,18 +9,18 @@
 #include "base/buf.h"
 
 enum {
-	WORD_BYTES = 24, /* longer ones are in no list */
+	WORD_BYTES = 24, /* longer words are in no list */
 	FILLERS = 4,     /* words between "I will" and what will be done */
 	ASKED_WITHIN = 10,
 };
 
-/* How a sentence about work to come begins; each ends with a blank. */
+/* Openings of a sentence that announces work; each ends with a blank. */
 static const char *const openings[] = {
 	"i will ", "i'll ",   "i am going to ", "i'm going to ", "i need to ",  "let me ",
 	"let's ",  "let us ", "we will ",       "we'll ",        "we need to ",
 };
 
-/* What may stand before such an opening, and behind it. */
+/* Words allowed before and behind an opening. */
 static const char fillers[] =
 	" now first then next also start begin by with to okay ok sure "
 	"certainly great so and quickly just try ";
@@ -34,12 +34,12 @@ static const char work[] =
 	"verify test list print sum count filter group merge sort convert extract perform do "
 	"proceed continue ";
 
-/* "write a function that ..."; but not if it shall be run, too. */
+/* Verbs of a task that wants code: "write a function that ..."; not if it shall run, too. */
 static const char wanted[] = " write create make give generate implement draft provide send need ";
 static const char code[] = " function script program code snippet regex decorator lambda ";
 static const char run[] = " run execute ";
 
-/* The next word at *i, in lower case; false: there is none before `end`. */
+/* Read the next word at *i, in lower case; false: none before `end`. */
 static bool intent_next_word(const char *text, size_t *i, size_t end, char out[WORD_BYTES])
 {
 	size_t n = 0;
@@ -58,7 +58,7 @@ static bool intent_is_in(const char *list, const char *word)
 	return text_is_listed(list, word, strlen(word));
 }
 
-/* "now load": fillers, and then a word for work. */
+/* Whether fillers and a verb of work follow: "now load". */
 static bool intent_is_work(const char *text, size_t i, size_t end)
 {
 	char word[WORD_BYTES];
@@ -72,7 +72,7 @@ static bool intent_is_work(const char *text, size_t i, size_t end)
 	return false;
 }
 
-/* Skip "First, " and its like. */
+/* Skip "First, " and the like. */
 static size_t intent_pass_fillers(const char *text, size_t i, size_t end)
 {
 	char word[WORD_BYTES];
@@ -92,7 +92,7 @@ static bool intent_sentence_announces(const char *text, size_t i, size_t end)
 	return false;
 }
 
-/* A line ends a sentence, and so does a mark before a blank. */
+/* Return the end of a sentence: a line end, or a mark before a blank. */
 static size_t intent_sentence_end(const char *text, size_t i, size_t end)
 {
 	for (; i < end && text[i] != '\n'; i++)
@@ -101,7 +101,7 @@ static size_t intent_sentence_end(const char *text, size_t i, size_t end)
 	return i;
 }
 
-/* Typographic apostrophes as typed ones. */
+/* Replace typographic apostrophes. */
 static void intent_plain(const char *text, struct buf *out)
 {
 	for (; *text; text++) {

@@ -1,7 +1,7 @@
 /*
- * intent - what words say about work: that it is going to be done, or that code is wanted.
+ * intent - guess from words whether work is announced, or code is wanted.
  *
- * Guesses, by lists of words: whoever asks must be able to bear a wrong one.
+ * The guesses use lists of words: callers must tolerate wrong ones.
  *
  * No side effects.
  */
@@ -12,14 +12,14 @@
 #include <stddef.h>
 
 /*
- * intent_is_announced - does a text say that its author is about to work: "I will now load the
- * file", "Let me check", or a colon after which nothing follows?
+ * intent_is_announced - does a text announce work of its author: "I will now load the file", "Let
+ * me check", or a colon at the end?
  *
- * @anywhere  any sentence may say so; else only the last one.
+ * @anywhere  look at every sentence; else only at the last one.
  */
 bool intent_is_announced(const char *text, bool anywhere);
 
-/* Does a task ask for code, as "write me a function that ..." does? */
+/* Whether a task wants code, as "write me a function that ..." does. */
 bool intent_asks_for_code(const char *task);
 
 #endif

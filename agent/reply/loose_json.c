@@ -1,5 +1,5 @@
 /*
- * loose_json - JSON as models write it, made strict.
+ * loose_json - turn JSON as models write it into strict JSON.
  */
 #include "agent/reply/loose_json.h"
 
@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 32 };
 
-/* The length of the quote that opens a string at p, 1 or 3; 0 if there is none. */
+/* Return the length of the quote that opens a string at p, 1 or 3; 0: none. */
 static size_t loose_json_opening(const char *p, size_t left)
 {
 	if (!strchr("\"'`", *p) || !*p)
@@ -18,8 +18,8 @@ static size_t loose_json_opening(const char *p, size_t left)
 }
 
 /*
- * A quote that ends a string is followed by punctuation of JSON; any other quote belongs to the
- * code in it, and was not escaped.
+ * Whether a quote ends its string: then JSON's punctuation follows. Any other quote belongs to the
+ * code in the string, and was not escaped.
  */
 static bool loose_json_ends(const char *p, size_t left, char quote, size_t n)
 {
@@ -34,10 +34,10 @@ static bool loose_json_ends(const char *p, size_t left, char quote, size_t n)
 	return i == left || strchr(",:}]", p[i]);
 }
 
-/* Turn an escape at p into one of JSON's. Returns how much of the text was used. */
+/* Translate an escape at p to JSON. Returns its length. */
 static size_t loose_json_put_escape(const char *p, size_t left, struct buf *out)
 {
-	if (left > 1 && p[1] == '\n') /* a continued line */
+	if (left > 1 && p[1] == '\n') /* a line continuation */
 		return 2;
 	if (left > 1 && strchr("\"\\/bfnrtu", p[1]) && p[1]) {
 		buf_add(out, p, 2);
@@ -47,7 +47,7 @@ static size_t loose_json_put_escape(const char *p, size_t left, struct buf *out)
 		buf_add(out, p + 1, 1);
 		return 2;
 	}
-	buf_text(out, "\\\\"); /* "\d" means a backslash and a d */
+	buf_text(out, "\\\\"); /* "\d" stands for a backslash and a d */
 	return 1;
 }
 
@@ -61,7 +61,7 @@ static void loose_json_put_character(char c, struct buf *out)
 		buf_add(out, &c, 1);
 }
 
-/* The string at p. Returns its length with its quotes; 0 if it has no end. */
+/* Translate the string at p. Returns its length with quotes; 0: unterminated. */
 static size_t loose_json_put_string(const char *p, size_t length, struct buf *out)
 {
 	size_t n = loose_json_opening(p, length);
@@ -82,7 +82,7 @@ static size_t loose_json_put_string(const char *p, size_t length, struct buf *ou
 	return 0;
 }
 
-/* A word of Python's, written as in JSON. Returns its length. */
+/* Translate a word of Python. Returns its length. */
 static size_t loose_json_put_word(const char *p, size_t length, struct buf *out)
 {
 	size_t n = text_pass_word(p, 0, length);
@@ -105,7 +105,7 @@ static bool loose_json_is_trailing_comma(const char *p, size_t left)
 	return *p == ',' && i < left && (p[i] == '}' || p[i] == ']');
 }
 
-/* Whether this may occur outside strings. */
+/* Whether this byte may occur outside strings. */
 static bool loose_json_is_json(const char *p, size_t left)
 {
 	if (*p == '`' && left >= 3 && p[1] == '`' && p[2] == '`') /* a fence */
@@ -114,7 +114,7 @@ static bool loose_json_is_json(const char *p, size_t left)
 	       (*p && strchr("{}[]:,+-._\"'`", *p));
 }
 
-/* Models forget the last brackets: close what is open. */
+/* Close what is open: models forget the last brackets. */
 static size_t loose_json_close_all(const char *closers, size_t depth, size_t used, struct buf *out)
 {
 	while (depth)

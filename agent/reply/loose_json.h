@@ -1,9 +1,9 @@
 /*
- * loose_json - JSON as models write it, made strict.
+ * loose_json - turn JSON as models write it into strict JSON.
  *
- * Accepts what models add to JSON: line breaks and bad escapes inside strings, strings in single,
- * triple or back quotes, True, False and None, trailing commas, missing last brackets. The result
- * is JSON, or json_parse() refuses it.
+ * Accepts line breaks and bad escapes inside strings, strings in single, triple or back quotes,
+ * True, False and None, trailing commas, missing last brackets. json_parse() refuses the result if
+ * it is not JSON.
  *
  * No side effects.
  */
@@ -15,8 +15,8 @@
 #include "base/buf.h"
 
 /*
- * loose_json - append the value that begins at text[0] ('{' or '[') to *out, made strict.
- * Returns how much of the text was used; 0 if it ends inside a string.
+ * loose_json - translate the value that begins at text[0] ('{' or '[') and append it to *out.
+ * Returns its length; 0: it ends inside a string.
  */
 size_t loose_json(const char *text, size_t length, struct buf *out);
 

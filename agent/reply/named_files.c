@@ -1,5 +1,5 @@
 /*
- * named_files - the files of /output that an answer names.
+ * named_files - find the files of /output that an answer names.
  */
 #include "agent/reply/named_files.h"
 
@@ -22,7 +22,7 @@ static bool named_files_in_code(const struct fences *fences, size_t at)
 	return false;
 }
 
-/* "./output/x" and "/output/x" are meant; "/home/me/output/x" is another directory. */
+/* "./output/x" and "/output/x" count; "/home/me/output/x" is another directory. */
 static bool named_files_begins(const char *answer, const char *at)
 {
 	if (at > answer && at[-1] == '.')

@@ -1,9 +1,8 @@
 /*
- * named_files - the files of /output that an answer names.
+ * named_files - find the files of /output that an answer names.
  *
- * A name ends at a blank, or, if it begins behind a quote, where that is closed. Names with
- * wildcards or braces stand for others, and code in a block shows what could be done: both are left
- * out.
+ * A name ends at a blank, or, if a quote precedes it, at the closing quote. Names with wildcards or
+ * braces are patterns, and blocks of code are examples: both are left out.
  *
  * No side effects.
  */
@@ -12,9 +11,9 @@
 
 #include "base/list.h"
 
-#define NAMED_FILES_MAX 20 /* more are not looked for */
+#define NAMED_FILES_MAX 20 /* further ones are ignored */
 
-/* Append them, each once, relative to /output. */
+/* Append their names, each once, relative to /output. */
 void named_files_find(const char *answer, struct list *out);
 
 #endif

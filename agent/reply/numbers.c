@@ -1,5 +1,5 @@
 /*
- * numbers - which numbers of an answer come from nowhere.
+ * numbers - find the numbers of an answer that the model was never shown.
  */
 #include "agent/reply/numbers.h"
 
@@ -13,14 +13,14 @@
 #include "base/own.h"
 
 #define TOKEN_BYTES 40  /* longer runs of digits are identifiers */
-#define LOOKED_AT   200 /* numbers of an answer */
+#define LOOKED_AT   200 /* checked numbers of an answer */
 
 #define SEPARATORS  ".,'_"
 
-/* One way to read a number. */
+/* One reading of a number. */
 struct number {
 	double value;
-	double unit; /* what one more in its last digit would add */
+	double unit; /* the value of one unit in its last digit */
 };
 
 static const struct scale {
@@ -50,7 +50,7 @@ static const struct scale {
 	{"hours",    3600      },
 };
 
-/* Where the digits and separators at i end; the last character is a digit. */
+/* Return the end of the digits and separators at i; it is behind a digit. */
 static size_t numbers_token_end(const char *text, size_t i, size_t length)
 {
 	size_t end = i;
@@ -64,7 +64,7 @@ static size_t numbers_token_end(const char *text, size_t i, size_t length)
 	return end;
 }
 
-/* e-05 */
+/* Read an exponent: e-05. */
 static size_t numbers_exponent_end(const char *text, size_t i, size_t length)
 {
 	size_t digits = i + 1;
@@ -89,7 +89,7 @@ static double numbers_power_of_ten(long exponent)
 	return power;
 }
 
-/* With one of its separators as the point, all others left out. 0: as a whole number. */
+/* Read with one separator as the decimal point, and drop the others. 0: a whole number. */
 static struct number numbers_read(const char *text, size_t length, char point)
 {
 	char plain[TOKEN_BYTES + 1] = "";
@@ -117,7 +117,7 @@ static struct number numbers_read(const char *text, size_t length, char point)
 	return (struct number){.value = strtod(plain, NULL), .unit = numbers_power_of_ten(tens)};
 }
 
-/* One such character, that may be the point: "1,234" is a group of three. */
+/* Whether a separator may be the decimal point: it occurs once; "1,234" is a group. */
 static bool numbers_may_be_point(const char *text, size_t length, char c)
 {
 	const char *at = memchr(text, c, length);
@@ -128,7 +128,7 @@ static bool numbers_may_be_point(const char *text, size_t length, char c)
 	return c == '.' || (!memchr(at, '.', after) && (after != 3 || *text == '0'));
 }
 
-/* Every way to read it: with a point, with a comma as the point, as a whole number in groups. */
+/* Read in all ways: with a point, with a decimal comma, as a whole number in groups. */
 static size_t numbers_readings(const char *text, size_t length, struct number out[3])
 {
 	size_t count = 0;
@@ -142,7 +142,7 @@ static size_t numbers_readings(const char *text, size_t length, struct number ou
 	return count;
 }
 
-/* The next number from *i on: its text up to the return value; 0: there is none. */
+/* Find the next number from *i on, and return its end; 0: none. */
 static size_t numbers_next(const char *text, size_t *i, size_t length)
 {
 	for (; *i < length; ++*i) {
@@ -167,7 +167,7 @@ static void numbers_remember(struct numbers *n, double value)
 	n->values[n->count++] = value;
 }
 
-/* "3,14,15" may be a list. */
+/* Add the parts of "3,14,15" as well: it may be a list. */
 static void numbers_add_parts(struct numbers *n, const char *text, size_t length)
 {
 	for (size_t i = 0, end; memchr(text, ',', length) && i < length; i = end + 1) {
@@ -190,21 +190,21 @@ void numbers_add(struct numbers *n, const char *text, size_t length)
 	}
 }
 
-/* -- an answer -- */
+/* -- an answer ------------------------------------------------------------------------------- */
 
 static double numbers_distance(double a, double b)
 {
 	return a < b ? b - a : a - b;
 }
 
-/* Rounded, or cut off, at the last digit that is written. */
+/* Equal when rounded, or cut off, at the last digit written. */
 static bool numbers_are_equal(double known, double value, double unit)
 {
 	double off;
 
 	known = known < 0 ? -known : known;
 	off = numbers_distance(known, value);
-	if (!(off > unit / 2 + value * 1e-9)) /* as are two that are too large */
+	if (!(off > unit / 2 + value * 1e-9)) /* true as well for two values that are too large */
 		return true;
 	return known > value && off < unit;
 }
@@ -217,7 +217,7 @@ static bool numbers_know(const struct numbers *n, const struct number *read, dou
 	return false;
 }
 
-/* As it is, or in the unit that follows it. */
+/* Known as it is, or in the unit that follows it. */
 static bool numbers_know_reading(const struct numbers *n, const struct number *read,
 				 const char *behind, size_t left)
 {
@@ -234,7 +234,7 @@ static bool numbers_know_reading(const struct numbers *n, const struct number *r
 	return false;
 }
 
-/* "1. " or "2) " at the beginning of a line. */
+/* Whether this is the number of a list item: "1. " or "2) " at the start of a line. */
 static bool numbers_is_item(const char *text, size_t i, size_t end, size_t length)
 {
 	size_t start = i;
@@ -245,7 +245,7 @@ static bool numbers_is_item(const char *text, size_t i, size_t end, size_t lengt
 	       strchr(".):", text[end]) && text[end + 1] == ' ';
 }
 
-/* Part of a name, or too small to be worth a word. */
+/* Whether this is part of a name, or too small to be worth a warning. */
 static bool numbers_is_plain(const char *text, size_t i, size_t end, size_t length)
 {
 	bool whole = end - i == 1 && !(end < length && text[end] == '%');
@@ -259,7 +259,7 @@ static bool numbers_is_plain(const char *text, size_t i, size_t end, size_t leng
 	return whole || numbers_is_item(text, i, end, length);
 }
 
-/* Part of 2024-10, 2024-10-31, 31/10/2024. */
+/* Whether this is part of a date: 2024-10, 2024-10-31, 31/10/2024. */
 static bool numbers_is_date(const char *text, size_t i, size_t length)
 {
 	static const char *const dates[] = {"dddd-dd",    "dddd-dd-dd", "dd-dd-dddd", "dddd/dd",

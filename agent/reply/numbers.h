@@ -1,11 +1,11 @@
 /*
- * numbers - which numbers of an answer come from nowhere.
+ * numbers - find the numbers of an answer that the model was never shown.
  *
- * Theory of operation. Whatever a model was given (the task, outputs, names of files) leaves its
- * numbers here. A number of the answer is known if one of them is equal to it as far as it is
- * written out: rounded or cut off at its last digit, without its sign, with other separators, or
- * in the unit behind it (%, thousand, MB). Not looked at are digits that belong to a word or stand
- * in code, dates, numbers of lists, and single digits, which count things that nobody printed.
+ * Theory of operation. All texts that a model was given (the task, outputs, names of files) are
+ * searched for numbers. A number of the answer is known if it equals one of them as far as it is
+ * written out: rounded or cut off at its last digit, without its sign, with other separators, or in
+ * the unit behind it (%, thousand, MB). Ignored are digits within words or code, dates, numbers of
+ * list items, and single digits, which count things that no output shows.
  *
  * No side effects.
  */
@@ -19,20 +19,20 @@ struct numbers {
 	size_t count;
 };
 
-#define NUMBERS_MAX 50000 /* are remembered; from then on every number counts as known */
+#define NUMBERS_MAX 50000 /* remembered; beyond, every number counts as known */
 
 /* Remember the numbers of a text. */
 void numbers_add(struct numbers *n, const char *text, size_t length);
 void numbers_fini(struct numbers *n);
 
 struct unknown_numbers {
-	char **items; /* as the answer spells them, each once */
+	char **items; /* as spelt in the answer, each once */
 	size_t count;
 };
 
-#define UNKNOWN_NUMBERS_MAX 20 /* more are not named */
+#define UNKNOWN_NUMBERS_MAX 20 /* further ones are not named */
 
-/* Append those of an answer that are not known to *out: unknown_numbers_fini(). */
+/* Append the unknown numbers of an answer to *out: unknown_numbers_fini(). */
 void numbers_find_unknown(const struct numbers *n, const char *answer, struct unknown_numbers *out);
 void unknown_numbers_fini(struct unknown_numbers *u);
 

@@ -1,5 +1,5 @@
 /*
- * prose - a reply, step by step, past the code in it.
+ * prose - walk through a reply, skipping strings and comments of its code.
  */
 #include "agent/reply/prose.h"
 
@@ -7,7 +7,7 @@
 #include "agent/reply/call_code.h"
 #include "base/json.h"
 
-enum { OBJECTS_MAX = 16 }; /* that are read; each costs the rest of the text */
+enum { OBJECTS_MAX = 16 }; /* objects that are tried; each costs a scan of the rest */
 
 static void prose_next_fence(struct prose *w)
 {
@@ -28,7 +28,7 @@ void prose_start(struct prose *w, const char *text, size_t length, size_t at)
 	prose_next_fence(w);
 }
 
-/* In a string that was just opened: go to its end, if it has one. */
+/* Skip the string just opened, if it is terminated. */
 static bool prose_pass_string(struct prose *w)
 {
 	struct python_at lexer = w->lexer;
@@ -37,14 +37,14 @@ static bool prose_pass_string(struct prose *w)
 
 	while (lexer.quote && i < w->fence.end)
 		i += python_step(&lexer, w->text + i, w->fence.end - i);
-	if (lexer.quote || w->text[i - 1] != quote) /* a line end ends it, too */
+	if (lexer.quote || w->text[i - 1] != quote) /* also if a line end ended it */
 		return false;
 	w->lexer = lexer;
 	w->lexed = i;
 	return true;
 }
 
-/* One lexical element; `at` moves on, past strings and comments at once. */
+/* Read one lexical element; `at` advances, past strings and comments at once. */
 static void prose_lex(struct prose *w)
 {
 	bool code = python_in_code(&w->lexer);
@@ -58,7 +58,7 @@ static void prose_lex(struct prose *w)
 		w->at++;
 }
 
-/* Where an object ends according to its brackets and strings, if they match; else 0. */
+/* Return the end of an object by its brackets and strings, if they match; else 0. */
 static size_t prose_end_of_brackets(const char *text, size_t i, size_t length)
 {
 	size_t depth = 0;
@@ -79,8 +79,8 @@ static size_t prose_end_of_brackets(const char *text, size_t i, size_t length)
 }
 
 /*
- * Where JSON in the text ends. 0: there is none. Line ends in its strings are accepted, but no
- * other mistake.
+ * Return the end of JSON in the text. 0: none. Line ends in its strings are accepted, other errors
+ * are not.
  */
 static size_t prose_end_of_object(struct prose *w)
 {
@@ -135,7 +135,7 @@ void prose_again(struct prose *w, size_t at)
 {
 	w->at = at;
 	/*
-	 * What was found further on is still valid; a new search for each tag would be quadratic.
+	 * Fences found further on are still valid; a new search for each tag would be quadratic.
 	 */
 	if (!w->has_fence || w->line >= at)
 		return;

@@ -1,12 +1,12 @@
 /*
- * python_guess - does a text without a language look like Python?
+ * python_guess - guess whether a text without a language is Python.
  */
 #include "agent/reply/python_guess.h"
 
 #include "agent/data/python_lexer.h"
 #include "agent/data/text.h"
 
-/* With a blank on each side. Many of them begin sentences, too. */
+/* With a blank on each side. Many of these words begin sentences, too. */
 static const char statements[] =
 	" import from pass break return continue del raise assert global await yield ";
 static const char blocks[] =
@@ -38,7 +38,7 @@ static size_t python_guess_skip_names(const char *line, size_t length)
 	return i;
 }
 
-/* a(b), a.b[0], a = b, a, b = c: a name that is not followed by a second word. */
+/* Whether a line is an expression or assignment: a(b), a.b[0], a = b, a, b = c; no second word. */
 static bool python_guess_is_expression_line(const char *line, size_t length)
 {
 	size_t i = python_guess_skip_names(line, length);
@@ -87,7 +87,7 @@ bool python_guess_block(const char *text, size_t length)
 	return false;
 }
 
-/* A line that begins inside a statement is not judged: it belongs to that statement. */
+/* Lines that begin inside a statement are not judged: they belong to it. */
 bool python_guess_reply(const char *text, size_t length)
 {
 	struct python_at at = {0};

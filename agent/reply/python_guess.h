@@ -1,7 +1,7 @@
 /*
- * python_guess - does a text without a language look like Python?
+ * python_guess - guess whether a text without a language is Python.
  *
- * For blocks without a language and replies without fences. It says yes only if running the text is
+ * For blocks without a language and replies without fences. Says yes only if running the text is
  * more useful than reading it.
  *
  * No side effects.
@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One line, without its end: a statement, a comment or a prompt. */
+/* Whether a line (without newline) is a statement, a comment or a prompt. */
 bool python_guess_line(const char *line, size_t length);
 
-/* The first line with code in it is a statement. For a fenced block. */
+/* Whether a fenced block's first line of code is a statement. */
 bool python_guess_block(const char *text, size_t length);
 
-/* Every line looks like Python, and one of them does something. For a whole reply. */
+/* Whether every line of a reply looks like Python, and one of them has an effect. */
 bool python_guess_reply(const char *text, size_t length);
 
 #endif

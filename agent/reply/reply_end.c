@@ -1,5 +1,5 @@
 /*
- * reply_end - has a reply that is still coming said all that counts?
+ * reply_end - detect while a reply arrives that the rest of it does not matter.
  */
 #include "agent/reply/reply_end.h"
 
@@ -10,13 +10,13 @@
 #include "agent/reply/extract.h"
 
 enum {
-	TEXT_BYTES = 1 << 20, /* what comes behind it is not looked at */
+	TEXT_BYTES = 1 << 20, /* the rest is not examined */
 	LOOP_LINES = 24,
-	LOOP_PERIOD = 8, /* lines of one turn */
-	TRIES = 64,      /* replies that quote the tag again and again cost no more */
+	LOOP_PERIOD = 8, /* lines of one loop */
+	TRIES = 64,      /* bounds the cost of replies that quote the tag again and again */
 };
 
-/* Where the line before the one at `at` begins. */
+/* Return the start of the line before the one at `at`. */
 static size_t reply_end_line_before(const char *text, size_t at)
 {
 	const char *newline = at > 1 ? memrchr(text, '\n', at - 1) : NULL;
@@ -24,13 +24,15 @@ static size_t reply_end_line_before(const char *text, size_t at)
 	return newline ? (size_t)(newline - text) + 1 : 0;
 }
 
-/* Do the last lines repeat those `bytes` before? */
+/* Whether the last lines repeat the `bytes` before them. */
 static bool reply_end_repeats(const char *text, size_t end, size_t bytes, size_t start)
 {
 	return start >= bytes && !memcmp(text + start - bytes, text + start, end - start);
 }
 
-/* The bytes of a turn if the last LOOP_LINES lines are turns of a loop; 0. `end` follows a newline.
+/*
+ * Return the length of the repeated text if the last LOOP_LINES lines are a loop; else 0. `end`
+ * follows a newline.
  */
 static size_t reply_end_turn(const char *text, size_t end)
 {
@@ -48,7 +50,7 @@ static size_t reply_end_turn(const char *text, size_t end)
 	return 0;
 }
 
-/* Where the second turn begins: everything from there on repeats the first. */
+/* Return the start of the second repetition. */
 static size_t reply_end_second_turn(const char *text, size_t end, size_t turn)
 {
 	size_t start = end - turn;
@@ -71,8 +73,8 @@ static bool reply_end_loops(struct reply_end *r, enum chat_piece kind)
 }
 
 /*
- * Look at what has not been looked at: is there a closing tag of an answer, or a line that only
- * others write? A tag counts until its line ends, because the rest of the line may decide.
+ * Examine the new text: does it have a closing tag of an answer, or a line that only others write?
+ * A tag counts once its line has ended, because the rest of the line may decide.
  */
 static bool reply_end_is_likely(struct reply_end *r, const struct buf *b)
 {

@@ -1,5 +1,5 @@
 /*
- * reply_text - a reply without what a server should have taken out of it.
+ * reply_text - remove from a reply what a server should have removed.
  */
 #include "agent/reply/reply_text.h"
 
@@ -9,7 +9,7 @@
 #include "agent/data/text.h"
 #include "agent/reply/prose.h"
 
-/* The beginning of another speaker's turn: the reply ends there. */
+/* Beginnings of another speaker's turn, which end the reply. */
 static const char *const other_turns[] = {
 	"<|im_start|>user",
 	"<|im_start|>system",
@@ -18,8 +18,8 @@ static const char *const other_turns[] = {
 };
 
 /*
- * Removed; of those that begin alike the longest comes first. What does not begin with "<|" may be
- * markup in the text, so it is removed only at the ends of a line.
+ * Tokens to remove, the longer ones first among those that begin alike. A token that does not begin
+ * with "<|" may be markup in the text, so it is removed only at the ends of a line.
  */
 static const char *const tokens[] = {
 	"<|im_start|>assistant",
@@ -44,8 +44,9 @@ static const char *const roles[] = {"assistant", "response"};
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /*
- * Quotes on both sides may belong to other words, as in `sales`</think>`sales`. Then the left ones
- * end something, and the right ones begin something. Three backticks are a fence.
+ * Whether quotes surround a tag. Quotes on both sides may belong to other words, as in
+ * `sales`</think>`sales`: then the left ones close, and the right ones open. Three backticks are a
+ * fence.
  */
 static bool reply_text_is_quoted(const char *text, size_t length, size_t i, size_t n)
 {
@@ -71,7 +72,7 @@ static bool reply_text_is_quoted(const char *text, size_t length, size_t i, size
 	return !(ends_left && begins_right);
 }
 
-/* A tag at i that is not only mentioned. Returns its length, or 0. */
+/* Return the length of a thinking tag at i that is not only mentioned; else 0. */
 static size_t reply_text_thinking_at(const char *text, size_t i, size_t length, bool *closing)
 {
 	struct tag tag = tag_read(text + i, length - i);
@@ -82,7 +83,7 @@ static size_t reply_text_thinking_at(const char *text, size_t i, size_t length, 
 		       : 0;
 }
 
-/* A tag outside thinking that is text of a closed block. `opened`: where one was opened. */
+/* Whether a tag outside thinking is text of a closed block. `opened`: start of its open tag. */
 static bool reply_text_is_code(const struct prose *w, bool closing, size_t *opened)
 {
 	if (!prose_in_fence(w) || !w->fence.sealed || (closing && *opened != w->fence.outer))
@@ -91,7 +92,7 @@ static bool reply_text_is_code(const struct prose *w, bool closing, size_t *open
 	return true;
 }
 
-/* Set *end to where the reply itself begins. False: it ends inside thinking. */
+/* Set *end to the start of the reply itself. False: the reply ends inside thinking. */
 static bool reply_text_thinking_end(const char *text, size_t length, size_t *end)
 {
 	bool thinking = false;
@@ -138,7 +139,7 @@ static const char *reply_text_noise_at(const char *text, size_t i, size_t length
 	return after == length || text[after] == '\n' || text[after] == '<' ? token : NULL;
 }
 
-/* The length of "assistant:", "**Assistant**:", "### Response:" before the reply. */
+/* Return the length of "assistant:", "**Assistant**:", "### Response:" at the start. */
 static size_t reply_text_role_length(const char *text, size_t length)
 {
 	size_t i = text_pass(text, 0, length, "*#[ ");
@@ -156,7 +157,7 @@ static size_t reply_text_role_length(const char *text, size_t length)
 	return i;
 }
 
-/* Skip a token of n bytes, and a role after it if it is the first. */
+/* Skip a token of n bytes, and a role behind the first one. */
 static void reply_text_pass_token(struct prose *w, size_t n, const struct buf *out)
 {
 	size_t after = w->at + n;

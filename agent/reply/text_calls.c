@@ -1,5 +1,5 @@
 /*
- * text_calls - calls of execute_python in the text of a reply.
+ * text_calls - find calls of execute_python in the text of a reply.
  */
 #include "agent/reply/text_calls.h"
 
@@ -19,7 +19,7 @@
 
 #define PYTHON_TAG "<|python_tag|>" /* llama3 */
 
-enum { TRIES_MAX = 64 }; /* objects to read; each costs the rest of the text */
+enum { TRIES_MAX = 64 }; /* objects to try; each costs a scan of the rest */
 
 struct search {
 	const char *text;
@@ -29,7 +29,7 @@ struct search {
 	unsigned tries;
 };
 
-/* As models spell the members of a call. */
+/* Spellings of the members of a call. */
 static const char *const name_keys[] = {"name", "tool", "action", NULL};
 static const char *const argument_keys[] = {"arguments", "parameters", "action_input", "tool_input",
 					    NULL};
@@ -57,7 +57,7 @@ static void text_calls_add(struct search *s, size_t start, size_t end, char *cod
 	out->items[out->count++] = (struct text_call){start, end, code, description};
 }
 
-/* The last one counts. @answer  owned */
+/* Keep the last answer. @answer  owned */
 static void text_calls_add_answer(struct search *s, size_t start, char *answer)
 {
 	free(s->out->answer);
@@ -65,7 +65,7 @@ static void text_calls_add_answer(struct search *s, size_t start, char *answer)
 	s->out->answer_start = start;
 }
 
-/* Only the arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
+/* Find bare arguments: {"code": ...} or {"execute_python": {"code": ...}}. */
 static const struct json *text_calls_bare_arguments(const struct json *object, bool alone)
 {
 	const struct json *inner = json_get(object, TOOL_NAME);
@@ -82,8 +82,8 @@ static const struct json *text_calls_bare_arguments(const struct json *object, b
 }
 
 /*
- * An object in the text: a call, or data. `alone`: the reply contains nothing else. Returns whether
- * it was a call, of any tool.
+ * Judge an object in the text: a call, or data. `alone`: the reply has nothing else. Returns
+ * whether it was a call, of any tool.
  */
 static bool text_calls_take_object(struct search *s, const struct json *object, size_t start,
 				   size_t end, bool alone)
@@ -126,8 +126,8 @@ static bool text_calls_begins_line(const char *text, size_t i)
 }
 
 /*
- * Data in code is not a call. But a Python block that begins with an object is not code, and an
- * unclosed one may have ended before the line of the call.
+ * Objects in code are data, not calls. But a Python block that begins with an object is not code,
+ * and an unclosed one may have ended before the line of the call.
  */
 static bool text_calls_is_data(const struct search *s, size_t i)
 {
@@ -142,7 +142,7 @@ static bool text_calls_is_data(const struct search *s, size_t i)
 	return false;
 }
 
-/* Nothing around it but white space and a fence. */
+/* Whether only white space and a fence surround it. */
 static bool text_calls_is_alone(const struct search *s, size_t start, size_t end)
 {
 	size_t i = text_pass(s->text, 0, start, " \t\n`");
@@ -155,7 +155,7 @@ static bool text_calls_is_alone(const struct search *s, size_t start, size_t end
 	       text_pass(s->text, end, s->length, " \t\n`") == s->length;
 }
 
-/* The object at i. Returns where to continue. */
+/* Read the object at i. Returns where to continue. */
 static size_t text_calls_look_at_object(struct search *s, size_t i)
 {
 	size_t next = i + 1 + strspn(s->text + i + 1, " \t\n");
@@ -175,7 +175,7 @@ static size_t text_calls_look_at_object(struct search *s, size_t i)
 		       : i + 1;
 }
 
-/* The tool's name at i, outside an object that could be read. Returns where to continue. */
+/* Read the tool's name at i, outside of a readable object. Returns where to continue. */
 static size_t text_calls_look_at_name(struct search *s, size_t i)
 {
 	size_t after = i + strlen(TOOL_NAME);
@@ -212,7 +212,7 @@ static size_t text_calls_look_at_name(struct search *s, size_t i)
 	return end;
 }
 
-/* final_answer("..."), and nothing else. Returns where to continue; i: it is not there. */
+/* Read final_answer("..."), alone. Returns where to continue; i: not found. */
 static size_t text_calls_look_at_answer(struct search *s, size_t i)
 {
 	size_t n = tag_answer_words(s->text + i, s->length - i);
@@ -231,7 +231,7 @@ static size_t text_calls_look_at_answer(struct search *s, size_t i)
 	return end;
 }
 
-/* Everything after <|python_tag|> is code, unless it is a call. */
+/* Take everything after <|python_tag|> as code, unless it is a call. */
 static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 {
 	size_t start = i + strlen(PYTHON_TAG);
@@ -244,7 +244,7 @@ static size_t text_calls_look_at_python_tag(struct search *s, size_t i)
 	return s->length;
 }
 
-/* A block of code, as opposed to one around a call: its strings are data. */
+/* Whether a block is a program, whose strings are data, and not a fence around a call. */
 static bool text_calls_is_program(const char *text, const struct fence *f)
 {
 	size_t i = text_pass(text, f->start, f->end, " \t\n");
@@ -255,7 +255,7 @@ static bool text_calls_is_program(const char *text, const struct fence *f)
 	       (f->kind == FENCE_PLAIN && python_guess_block(text + i, f->end - i));
 }
 
-/* Examine what is at i. Returns where to continue; i: nothing is there. */
+/* Examine position i. Returns where to continue; i: nothing found. */
 static size_t text_calls_look(struct search *s, size_t i)
 {
 	size_t left = s->length - i;
@@ -273,7 +273,7 @@ void text_calls_find(const char *text, size_t length, const struct fences *fence
 		     struct text_calls *out)
 {
 	struct search s = {text, length, fences, out, 0};
-	size_t judged = SIZE_MAX; /* the fence that begins there, and its kind */
+	size_t judged = SIZE_MAX; /* the last fence judged, and its kind */
 	bool program = false;
 	struct prose w;
 

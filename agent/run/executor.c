@@ -1,5 +1,5 @@
 /*
- * executor - runs a model's code in a sandbox: a session of a warm cell.
+ * executor - run a model's code in a sandbox: a session of a warm cell.
  */
 #include "agent/run/executor.h"
 
@@ -25,7 +25,7 @@
 #include "spec/spec.h"
 
 #define ANSWER_MAX    (32u << 20) /* with its pictures */
-#define OUTPUT_MAX    (1u << 20)  /* of each stream; the model is told a few kilobytes of it */
+#define OUTPUT_MAX    (1u << 20)  /* of each stream; a report has a few kilobytes of it */
 #define WORKSPACE_MAX (64u << 20)
 #define PREPARE_US    50000 /* between two checks whether a cell is ready */
 
@@ -41,17 +41,17 @@ struct executor {
 	struct session session;
 	struct session dying; /* killed, not reaped yet */
 	bool has_session;
-	struct buf published; /* what nobody was told of the session's ports yet */
+	struct buf published; /* lines about the session's ports, not yet reported */
 	uint64_t looked_us;
 };
 
-/* -- what the sandbox shall be --------------------------------------------------------------- */
+/* -- the sandbox ----------------------------------------------------------------------------- */
 
 static void executor_add_mounts(const struct executor *x, struct sandbox_spec *spec)
 {
 	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, "/workspace");
 
-	/* A session needs this mount; the model is not told of it. */
+	/* Sessions require this mount; the model is not told of it. */
 	m->size_bytes = WORKSPACE_MAX;
 	m->inodes = 4096;
 	m->mode = 0755;
@@ -74,7 +74,7 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	spec->image = spec_strdup(spec, x->image);
 	spec->entrypoint = spec_strdup(spec, "");
 	spec_list_add(spec, &spec->command, "python3");
-	/* pip fails at once, and does not advise how to get round the system's packages. */
+	/* Make pip fail at once, without advice to break the system's packages. */
 	if (!spec->egress.has_list)
 		spec_list_add(spec, &spec->env, "PIP_NO_INDEX=1");
 	spec_list_add(spec, &spec->env, "PIP_BREAK_SYSTEM_PACKAGES=1");
@@ -82,7 +82,7 @@ static int executor_make_spec(const struct executor *x, struct sandbox_spec *spe
 	return spec_finish(spec, e);
 }
 
-/* Report what is visibly wrong before a model is asked anything. */
+/* Check limits and image before the model is asked anything. */
 static int executor_check(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
@@ -123,14 +123,14 @@ int executor_open(const struct executor_options *options, struct executor **out,
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
-/* The session is ours alone. It takes a few milliseconds to die, while the model thinks. */
+/* Only the agent uses the session. It takes some milliseconds to die, while the model thinks. */
 void executor_forget(struct executor *x)
 {
 	if (!x->has_session)
 		return;
 	session_end(&x->dying);
 	session_kill(&x->session);
-	own_close(&x->session.network); /* its published ports are free for the next one */
+	own_close(&x->session.network); /* releases its published ports for the next session */
 	x->dying = x->session;
 	x->session = session_none();
 	x->has_session = false;
@@ -259,7 +259,7 @@ static void executor_take_result(struct call_result *r, const struct display_pla
 	out->traceback = r->has_traceback ? buf_take(&traceback) : NULL;
 }
 
-/* Once for each session; it may have been started while a reply was being shown. */
+/* Report the ports once per session; the session may have started while a reply was shown. */
 static void executor_tell_published(struct executor *x, const struct run_watcher *watcher)
 {
 	auto_free char *lines = buf_take(&x->published);
@@ -278,7 +278,7 @@ static bool executor_takes_signal(int signal_fd)
 	return read(signal_fd, &info, sizeof(info)) > 0;
 }
 
-/* false: do not execute anything any more. */
+/* false: stop, do not run the code. */
 static bool executor_await_answer(struct ask *ask, const struct execution_bounds *bounds,
 				  struct execution *out)
 {
@@ -305,7 +305,7 @@ static bool executor_await_answer(struct ask *ask, const struct execution_bounds
 	return true;
 }
 
-/* A new supervisor takes seconds. false: do not execute anything any more. */
+/* Wait for a new supervisor, which takes seconds. false: stop, do not run the code. */
 static bool executor_await_nursery(const struct executor *x, const struct execution_bounds *bounds,
 				   struct execution *out)
 {
@@ -327,7 +327,7 @@ static bool executor_await_nursery(const struct executor *x, const struct execut
 	return goes_on;
 }
 
-/* The time limit of the execution that begins now. */
+/* Return the time limit of an execution that begins now. */
 static uint64_t executor_time_ms(const struct execution_bounds *bounds)
 {
 	uint64_t now = monotonic_us();

@@ -1,11 +1,11 @@
 /*
- * executor - runs a model's code in a sandbox: a session of a warm cell.
+ * executor - run a model's code in a sandbox: a session of a warm cell.
  *
- * The workspace is at /data (read-only), the output directory at /output, which is the working
- * directory too. A session that is lost (memory, a crash, code that no interrupt reaches) is
- * replaced at the next execution, whose result says so.
+ * The workspace is at /data (read-only), the output directory at /output, which is also the working
+ * directory. A lost session (memory, a crash, code that ignores interrupts) is replaced at the next
+ * execution, whose result reports that.
  *
- * Runs: the agent. Everything that comes out of a cell is hostile (client/session.h).
+ * Runs: the agent. Everything from a cell is hostile (client/session.h).
  */
 #ifndef GLOVEBOX_AGENT_EXECUTOR_H
 #define GLOVEBOX_AGENT_EXECUTOR_H
@@ -24,46 +24,45 @@ struct places;
 struct sandbox_spec;
 struct session;
 
-/* Copied, but for what is borrowed: that stays until executor_close(). */
+/* Copied, except for borrowed members, which must live until executor_close(). */
 struct executor_options {
 	struct supplier_terms warm;        /* with the image as the user wrote it */
-	const struct places *places;       /* without a workspace /data is empty; borrowed */
+	const struct places *places;       /* borrowed; without a workspace /data is empty */
 	bool fresh;                        /* a new session for every execution */
-	const struct sandbox_spec *limits; /* of which only they count; borrowed */
+	const struct sandbox_spec *limits; /* borrowed; only its limits are used */
 };
 
 /*
- * executor_open - check what the sandbox shall be, and have it made in the background.
+ * executor_open - check the sandbox's settings, and start to make it in the background.
  *
- * Call it while the process is small, and with SIGINT as children shall have it.
+ * Call it while the process is small, and with the SIGINT disposition that children shall have.
  * @out  owned: executor_close().
- * Errors: limits that are wrong or that no warm cell has; a missing image.
+ * Errors: wrong limits, or limits that no warm cell has; a missing image.
  */
 int executor_open(const struct executor_options *options, struct executor **out, struct err *e);
 
-/* Returns when everything of it has ended. NULL: does nothing. */
+/* End everything that the executor started, and wait for that. Safe on NULL. */
 void executor_close(struct executor *x);
 
-/* The memory limit in bytes; every cell has one. */
+/* Return the memory limit in bytes; every cell has one. */
 uint64_t executor_memory_max(const struct executor *x);
 
 /* The installed packages, in words (client/image_packages.h). Borrowed. */
 const char *executor_packages(const struct executor *x);
 
 /*
- * executor_prepare - get a session if that takes no waiting.
- * Call it while a model is thinking, as often as is convenient. Never fails: an error will occur
- * again when there is something to run.
+ * executor_prepare - get a session if that needs no waiting.
+ * Call it often while a model is thinking. Never fails: executor_run() meets the error again.
  */
 void executor_prepare(struct executor *x);
 
 /*
- * executor_failure_fd - has an error (EPOLLERR) when no sandbox can be made any more, so that
+ * executor_failure_fd - gets an error (EPOLLERR) when sandboxes cannot be made any more, and
  * waiting for a model is useless; -1: not known in advance. Borrowed.
  */
 int executor_failure_fd(const struct executor *x);
 
-/* Whether that has happened; *e says why. */
+/* Whether sandboxes cannot be made any more; *e says why. */
 bool executor_has_failed(const struct executor *x, struct err *e);
 
 struct execution_bounds {
@@ -74,10 +73,10 @@ struct execution_bounds {
 };
 
 /*
- * executor_run - run one piece of code to its end.
+ * executor_run - run a piece of code to its end.
  *
  * @out  on success owned: execution_fini().
- * Errors: no sandbox could be made. Whatever the code does is not an error.
+ * Errors: no sandbox could be made. Failures of the code are not errors.
  */
 int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e);
@@ -85,10 +84,10 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 /* Remove from earlier executions the files that no longer exist. */
 void executor_drop_gone(const struct executor *x, struct execution *executions, size_t count);
 
-/* The session in which code runs now, for undo.c; borrowed; NULL: none. */
+/* Return the current session, for undo.c; borrowed; NULL: none. */
 struct session *executor_session(struct executor *x);
 
-/* Forget the variables: the next execution starts clean, without a note about it. */
+/* Drop the variables: the next execution starts clean, and its result does not report it. */
 void executor_forget(struct executor *x);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * new_files - what executions left in the output directory.
+ * new_files - find new files in the output directory after an execution.
  */
 #include "agent/run/new_files.h"
 
@@ -46,14 +46,14 @@ static size_t new_files_count_pictures(const struct output_files *list)
 	return count;
 }
 
-/* Returns whether there was something to write. */
+/* Returns whether figures were written. */
 static bool new_files_save_figures(int dir_fd, const struct json *answer, size_t saved)
 {
 	const struct json *value = json_get(answer, "value");
 	const struct json *displays = json_get(answer, "displays");
 	const struct json *figures = json_get(answer, "figures");
 
-	/* The code has saved them by itself, too. */
+	/* The code has saved its figures itself. */
 	if (figures_count(displays) + figures_count(figures) <= saved)
 		displays = figures = NULL;
 	if (!value && !figures_count(displays) && !figures)
@@ -90,7 +90,7 @@ void new_files_collect(int dir_fd, const struct file_marks *before, const struct
 	output_files_fini(&list);
 }
 
-/* Removed, renamed, or replaced by something else. What cannot be examined stays. */
+/* Whether a file was removed, renamed, or replaced by another type. If unsure, it stays. */
 static bool new_files_is_gone(int dir_fd, const char *path)
 {
 	auto_fd int fd =

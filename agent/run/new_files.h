@@ -1,10 +1,10 @@
 /*
- * new_files - what executions left in the output directory.
+ * new_files - find new files in the output directory after an execution.
  *
- * Figures that are still open are written there first, unless the program has saved at least as
- * many pictures itself: most programs do, and do not close them.
+ * Open figures are first written there, unless the program has saved at least as many pictures
+ * itself: most programs do, and leave figures open.
  *
- * Touches the OS: reads a directory, and see figures.h.
+ * Touches the OS: reads a directory; writes figures (figures.h).
  */
 #ifndef GLOVEBOX_AGENT_NEW_FILES_H
 #define GLOVEBOX_AGENT_NEW_FILES_H

@@ -1,12 +1,12 @@
 /*
- * run_call - have a session run code, and be told meanwhile that time passes.
+ * run_call - run code in a session, and notify a watcher meanwhile.
  */
 #include "agent/run/run_call.h"
 
 struct run_stream {
 	const struct run_watcher *watcher;
 	int number;
-	struct display_places *places; /* of displays in it */
+	struct display_places *places; /* where displays stand in `output` */
 };
 
 static void run_call_take_output(void *context, const char *bytes, size_t length)

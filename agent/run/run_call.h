@@ -1,5 +1,5 @@
 /*
- * run_call - have a session run code, and be told meanwhile that time passes.
+ * run_call - run code in a session, and notify a watcher meanwhile.
  *
  * Runs: the agent. The answer is hostile (client/session.h).
  */
@@ -10,21 +10,21 @@
 #include "client/session.h"
 
 /*
- * Told a few times a second while code runs, so that a status line can move; what it prints; and,
- * before it runs, what there is to say about its session.
+ * Notified a few times a second while code runs, to update a status line; of output; and, before
+ * the code runs, of notes about its session.
  */
 struct run_watcher {
-	void (*note)(void *context, const char *line); /* NULL, as the others: nobody is told */
-	void (*begin)(void *context);                  /* the session is there */
+	void (*note)(void *context, const char *line); /* each may be NULL */
+	void (*begin)(void *context);                  /* the session is ready */
 	void (*tick)(void *context);
 	void (*output)(void *context, int stream, const char *bytes, size_t length);
 	void *context;
 };
 
 /*
- * run_call - as session_ask() with the operation "run"; how it ended is in *call.
+ * run_call - session_ask() with the operation "run"; *call has the outcome.
  * @output  stdout and stderr are added to these.
- * @places  of displays in stdout: its `text`.
+ * @places  of displays in stdout: set its `text`.
  */
 void run_call(struct session *session, const char *code, struct session_call *call,
 	      struct buf output[2], struct display_places *places,

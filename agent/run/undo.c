@@ -1,5 +1,5 @@
 /*
- * undo - the variables as they were before the last task.
+ * undo - restore the variables from before the last task.
  */
 #include "agent/run/undo.h"
 
@@ -10,7 +10,7 @@
 #define WAIT_MS    10000
 #define ANSWER_MAX 65536
 
-/* A copy that nobody can reach any more ends by itself. */
+/* Drop a checkpoint; one that cannot be reached ends by itself. */
 static void undo_drop(struct session *s)
 {
 	for (unsigned i = 0; i < s->checkpoint_count; i++)

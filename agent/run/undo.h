@@ -1,7 +1,7 @@
 /*
- * undo - the variables as they were before the last task.
+ * undo - restore the variables from before the last task.
  *
- * A checkpoint of the session (client/checkpointing.h), one at a time: the one before is dropped.
+ * Uses one checkpoint of the session at a time (client/checkpointing.h).
  *
  * Runs: the agent, between tasks.
  */
@@ -12,21 +12,21 @@
 
 #include "agent/run/executor.h"
 
-/* What there is to return to. */
+/* The state that undo_return() can restore. */
 enum undo { UNDO_NOTHING, UNDO_NO_VARIABLES, UNDO_CHECKPOINT };
 
 /*
- * undo_mark - remember the variables as they are now.
- * @signal_fd  SIGINT gives it up. A session that is lost by it is replaced at the next execution.
+ * undo_mark - save the current variables.
+ * @signal_fd  SIGINT cancels it. If that loses the session, the next execution replaces it.
  */
 enum undo undo_mark(struct executor *x, int signal_fd);
 
 /*
- * undo_return - go back to what was marked last.
+ * undo_return - restore what undo_mark() saved last.
  *
  * @force    also if that ends threads for good (client/session.h).
- * @refused  out: it was not done for that reason, and the session is as it was.
- * Errors: that, or the session of then is gone, and the variables with it.
+ * @refused  out: not done because of such threads; the session is unchanged.
+ * Errors: refused, or the marked session is gone with its variables.
  */
 int undo_return(struct executor *x, enum undo marked, bool force, int signal_fd, bool *refused,
 		struct err *e);

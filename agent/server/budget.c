@@ -1,5 +1,5 @@
 /*
- * budget - what an answer may cost: bytes in all, and bytes and time without useful content.
+ * budget - bound the cost of an answer: total bytes, and bytes and time without useful content.
  */
 #include "agent/server/budget.h"
 
@@ -13,7 +13,7 @@ void budget_begin(struct budget *b, uint64_t bytes_max, uint64_t stall_ms, uint6
 	};
 }
 
-/* What a reused connection had received before does not belong to this answer. */
+/* Count from the connection's present counter: earlier bytes belong to other answers. */
 static void budget_count(struct budget *b, uint64_t counter)
 {
 	if (b->counter == UINT64_MAX)

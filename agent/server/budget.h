@@ -1,10 +1,10 @@
 /*
- * budget - what an answer may cost: bytes in all, and bytes and time without useful content.
+ * budget - bound the cost of an answer: total bytes, and bytes and time without useful content.
  *
- * A server may send for ever, and what it sends may be white space, comments, keep-alives, empty
- * pieces, headers or extensions of chunks. All of it is counted at the socket, however slowly it
- * comes, and only what adds to the reply resets the count. A model that writes one word a minute
- * may continue; --deadline ends it.
+ * A server may send for ever: white space, comments, keep-alives, empty pieces, headers or
+ * extensions of chunks. All bytes are counted at the socket, however slowly they arrive, and only
+ * additions to the reply reset the count. A model that writes one word a minute may continue;
+ * --deadline ends it.
  *
  * No side effects.
  */
@@ -13,32 +13,32 @@
 
 #include <stdint.h>
 
-/* More than the longest line or event, which counts as content only when it is complete. */
+/* More than the longest line or event, which counts as content only once it is complete. */
 #define BUDGET_IDLE_BYTES  ((uint64_t)96 << 20)
 #define BUDGET_BYTES       ((uint64_t)512 << 20) /* of a reply: 16 MiB of text, a word per line */
 #define BUDGET_HEAD_BYTES  ((uint64_t)256 << 10) /* headers, 1xx answers, trailers */
-#define BUDGET_IDLE_PIECES 100000 /* a tool call may arrive without showing anything */
+#define BUDGET_IDLE_PIECES 100000                /* a tool call may arrive without visible text */
 
 enum budget_verdict {
 	BUDGET_LEFT,
 	BUDGET_STALLED, /* nothing useful for too long */
-	BUDGET_IDLE,    /* too much without useful content */
-	BUDGET_SPENT,   /* too much in all */
+	BUDGET_IDLE,    /* too many bytes without useful content */
+	BUDGET_SPENT,   /* too many bytes in total */
 };
 
 struct budget {
 	uint64_t bytes_max;
 	uint64_t stall_ms;
 
-	uint64_t counter;        /* of the connection, at the last check */
-	uint64_t received_bytes; /* since the beginning */
-	uint64_t useful;         /* grows with everything useful */
+	uint64_t counter;        /* bytes received by the connection, at the last check */
+	uint64_t received_bytes; /* since budget_begin() */
+	uint64_t useful;         /* the caller's measure of useful content */
 	uint64_t useful_at_ms;
-	uint64_t useful_at_bytes; /* received_bytes then */
+	uint64_t useful_at_bytes; /* value of received_bytes when `useful` last grew */
 };
 
 /*
- * budget_begin - start counting; a request is sent now.
+ * budget_begin - start counting when a request is sent.
  *
  * @bytes_max  of the answer; 0: BUDGET_BYTES.
  * @stall_ms   the longest time without useful content.
@@ -46,15 +46,15 @@ struct budget {
 void budget_begin(struct budget *b, uint64_t bytes_max, uint64_t stall_ms, uint64_t now_ms);
 
 /*
- * budget_check - check what has come.
+ * budget_check - check the bytes received.
  *
- * @counter  bytes that the connection has received; it may restart with another connection.
- * @useful   grows with each byte of our request that was accepted, and with what adds to the reply.
+ * @counter  bytes received by the connection; restarts with another connection.
+ * @useful   grows with each accepted byte of our request, and with additions to the reply.
  */
 enum budget_verdict budget_check(struct budget *b, uint64_t counter, uint64_t useful,
 				 uint64_t now_ms);
 
-/* How long the server may be silent from now on. */
+/* Return how long the server may be silent from now on. */
 uint64_t budget_patience_ms(const struct budget *b, uint64_t now_ms);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * certificates - the file of certificates that an https server is judged by.
+ * certificates - find the CA certificates for https servers.
  */
 #include "agent/server/certificates.h"
 

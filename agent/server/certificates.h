@@ -1,14 +1,14 @@
 /*
- * certificates - the file of certificates that an https server is judged by.
+ * certificates - find the CA certificates for https servers.
  */
 #ifndef GLOVEBOX_AGENT_CERTIFICATES_H
 #define GLOVEBOX_AGENT_CERTIFICATES_H
 
 /*
- * certificates_find - the file of this machine's distribution; NULL: there is none.
+ * certificates_find - return the bundle of this machine's distribution; NULL: none.
  *
- * libcurl of a distribution knows where it is. The one file's does not (tools/build-curl): it runs
- * on any distribution.
+ * A distribution's libcurl knows the path. The one file's does not (tools/build-curl), since it
+ * runs on any distribution.
  *
  * Runs: the agent.  Needs: nothing.
  */

@@ -1,5 +1,5 @@
 /*
- * fold - the pieces of a reply become one struct chat_reply.
+ * fold - assemble the pieces of a reply into one struct chat_reply.
  */
 #include "agent/server/fold.h"
 
@@ -82,8 +82,8 @@ int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 }
 
 /*
- * The call that a fragment belongs to. Some servers number all calls 0, or none: a new id at a
- * number that has one begins a new call.
+ * Find the call of a fragment. Some servers number all calls 0, or none: a new id at a used number
+ * begins a new call.
  */
 static size_t fold_call_of(const struct fold *f, const struct json *fragment, bool in_parts)
 {
@@ -142,8 +142,8 @@ void fold_reason(struct fold *f, const char *reason)
 }
 
 /*
- * Servers give an object, or a text that contains one. Small models write other text when they mean
- * the code itself; the beginning of an object is useless.
+ * Turn arguments into an object. Servers send an object, or a text with one. Small models write
+ * other text when they mean the code itself; an incomplete object is useless.
  */
 static char *fold_as_object(struct buf *arguments)
 {

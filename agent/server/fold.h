@@ -1,8 +1,8 @@
 /*
- * fold - the pieces of a reply become one struct chat_reply.
+ * fold - assemble the pieces of a reply into one struct chat_reply.
  *
- * Shared by ollama.c and openai.c. Servers' texts are bounded and made valid UTF-8 here; every form
- * of a tool call ends as JSON text of an object.
+ * Used by ollama.c and openai.c. Bounds the servers' texts, makes them valid UTF-8, and turns every
+ * form of a tool call into the JSON text of an object.
  */
 #ifndef GLOVEBOX_AGENT_FOLD_H
 #define GLOVEBOX_AGENT_FOLD_H
@@ -14,11 +14,11 @@
 #define FOLD_TEXT_MAX  ((size_t)16 << 20) /* of a reply */
 #define FOLD_CALLS_MAX 64
 
-/* A call that may still grow. */
+/* A call that is still growing. */
 struct fold_call {
 	char *id;
 	char *name;
-	struct buf arguments; /* a text; fold_end() makes it an object */
+	struct buf arguments; /* text; fold_end() makes it an object */
 };
 
 struct fold {
@@ -26,46 +26,46 @@ struct fold {
 	struct buf text[2];           /* by enum chat_piece */
 	struct fold_call calls[FOLD_CALLS_MAX];
 	size_t call_count;
-	bool any;    /* there was a piece or a call */
-	bool closed; /* what comes now is not added */
+	bool any;    /* a piece or a call has arrived */
+	bool closed; /* later pieces are dropped */
 	char *model;
 	char done_reason[16];
 };
 
 void fold_fini(struct fold *f);
 
-/* Forget everything except the sink. */
+/* Reset everything except the sink. */
 void fold_restart(struct fold *f);
 
-/* Add a piece of text. NULL and "" are none. Errors: ERR_INPUT for a reply that is too long. */
+/* Add a piece of text; NULL and "" are ignored. Errors: ERR_INPUT: the reply is too long. */
 int fold_piece(struct fold *f, enum chat_piece kind, const char *text, struct err *e);
 
 /*
- * fold_call - add to the call with this number, or make it.
+ * fold_call - add to the call with this number, or create it.
  *
  * @id, @name  NULL or "": not given.
- * @arguments  a text that is appended, or any JSON value; NULL: none.
+ * @arguments  a text to append, or any JSON value; NULL: none.
  */
 int fold_call(struct fold *f, size_t index, const char *id, const char *name,
 	      const struct json *arguments, struct err *e);
 
 /*
- * fold_message - add a message as servers write it: "content" and "tool_calls".
+ * fold_message - add a message in the servers' form: "content" and "tool_calls".
  *
- * @thinking  what it holds of that; NULL: none.
+ * @thinking  its member with thinking; NULL: none.
  * @in_parts  a call may come in several messages, as in OpenAI's streams.
  */
 int fold_message(struct fold *f, const struct json *message, const char *thinking, bool in_parts,
 		 struct err *e);
 
-/* Grows with everything that is added: bytes, calls, the reason for the end. */
+/* Return a size that grows with every addition: bytes, calls, the reason for the end. */
 uint64_t fold_size(const struct fold *f);
 
-/* The name of the model that answers, and why it ended; NULL: not given. */
+/* Set the name of the model, and the reason for the end; NULL: not given. */
 void fold_model(struct fold *f, const char *model);
 void fold_reason(struct fold *f, const char *reason);
 
-/* Hand everything over: *out is owned, chat_reply_fini(); its stats are not touched. */
+/* Move everything to *out, owned: chat_reply_fini(); its stats are untouched. */
 void fold_end(struct fold *f, struct chat_reply *out);
 
 #endif

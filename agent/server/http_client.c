@@ -1,6 +1,6 @@
 /*
- * http_client - one HTTP request at a time, its answer streamed to a callback; the only
- * user of libcurl.
+ * http_client - send one HTTP request at a time, and stream its answer to a callback; the only user
+ * of libcurl.
  */
 #include "agent/server/http_client.h"
 
@@ -21,7 +21,7 @@
 #include "base/own.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
-#define LINGER_MS      250 /* for the end of an answer whose content is complete */
+#define LINGER_MS      250 /* to read the end of an answer whose content is complete */
 #define TICK_MS        250
 
 struct http_client {
@@ -31,21 +31,21 @@ struct http_client {
 	struct server_url url;
 	const char *ca; /* NULL: where libcurl looks by itself */
 	uint64_t connect_ms;
-	struct http_sockets sockets; /* libcurl's */
+	struct http_sockets sockets; /* those that libcurl uses */
 	struct loop loop;
 };
 
-/* The state of one request. */
+/* State of one request. */
 struct transfer {
 	struct http_client *client;
 	const struct http_request *request;
 	struct http_answer *answer;
 	struct budget budget;
 	uint64_t head_bytes; /* headers, with those of 1xx answers and trailers */
-	bool begun;          /* a byte of a body has come */
-	bool enough;         /* whatever may still come is not wanted */
+	bool begun;          /* a byte of a body has arrived */
+	bool enough;         /* the rest is not wanted */
 	bool refused;        /* by take() */
-	uint64_t enough_at;  /* when that was noticed; 0: not yet */
+	uint64_t enough_at;  /* time at which `enough` was noticed; 0: not yet */
 	uint64_t ticked_at;
 };
 
@@ -76,7 +76,7 @@ static int http_client_add_key(struct http_client *c, const char *key, struct er
 							    : 0;
 }
 
-/* libcurl's wake-up descriptors lack O_CLOEXEC; new descriptors are the lowest free ones. */
+/* libcurl opens its wake-up descriptors without O_CLOEXEC: set it on the lowest free ones. */
 static CURLM *http_client_open_multi(void)
 {
 	bool ours[256];
@@ -107,7 +107,7 @@ static int http_client_close_socket(void *context, curl_socket_t fd)
 	return close(fd);
 }
 
-/* libcurl says what it waits for; the pipe of the thread that looks up names is one, too. */
+/* libcurl reports descriptors to wait for; one may be the pipe of its resolver thread. */
 static int http_client_await(CURL *easy, curl_socket_t fd, int what, void *sockets, void *own)
 {
 	(void)easy;
@@ -130,7 +130,7 @@ int http_client_open(const struct server_url *url, const char *api_key, const ch
 		c->multi = http_client_open_multi();
 		c->easy = curl_easy_init();
 	}
-	/* curl would wait for the server's consent before a long body. */
+	/* Suppress "Expect", for which curl waits before a long body. */
 	if (!c->multi || !c->easy || http_client_add_header(c, "Content-Type: application/json") ||
 	    http_client_add_header(c, "Expect:")) {
 		err_set(e, ERR_SYSTEM, "libcurl does not start");
@@ -160,7 +160,7 @@ void http_answer_fini(struct http_answer *answer)
 	buf_fini(&answer->error_body);
 }
 
-/* Take what the headers said; curl calls this before the body. */
+/* Copy status and headers; curl calls this before the body. */
 static void http_client_read_headers(struct transfer *t)
 {
 	CURL *easy = t->client->easy;
@@ -197,7 +197,7 @@ static size_t http_client_on_body(char *bytes, size_t one, size_t length, void *
 	return t->refused ? 0 : length;
 }
 
-/* libcurl keeps all of them, so they are counted. */
+/* libcurl keeps all headers: bound their bytes. */
 static size_t http_client_on_header(const char *bytes, size_t one, size_t length, void *context)
 {
 	struct transfer *t = context;
@@ -236,7 +236,7 @@ static void http_client_prepare(struct transfer *t, const char *address, char *d
 	if (c->url.loopback)
 		curl_easy_setopt(easy, CURLOPT_NOPROXY, "*");
 #if LIBCURL_VERSION_NUM >= 0x075700
-	/* Otherwise cancelling would wait for the thread that looks up a name. */
+	/* Otherwise a cancellation waits for the resolver thread. */
 	curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
 #endif
 	if (body) {
@@ -275,7 +275,7 @@ static enum http_outcome http_client_outcome_of(CURL *easy, CURLcode code)
 	}
 }
 
-/* Grows with what the server has accepted, and with the useful part of its answer. */
+/* Return a measure of accepted request bytes and useful answer bytes. */
 static uint64_t http_client_useful(const struct transfer *t)
 {
 	const struct http_request *request = t->request;
@@ -286,7 +286,7 @@ static uint64_t http_client_useful(const struct transfer *t)
 	       (request->content ? request->content(request->context) : 0);
 }
 
-/* Sleep until something can be done, or libcurl's own time is up. True: cancelled. */
+/* Wait for a descriptor or libcurl's timeout. True: cancelled. */
 static bool http_client_wait_for_more(struct transfer *t, uint64_t timeout_ms)
 {
 	struct http_client *c = t->client;
@@ -309,8 +309,8 @@ static bool http_client_wait_for_more(struct transfer *t, uint64_t timeout_ms)
 }
 
 /*
- * Have libcurl do what it can do now, and no more: only in between is a flood held against its
- * budget. A call for a descriptor does what is due, too.
+ * Let libcurl do one step only: the budget is checked between steps, even during a flood. A call
+ * for a descriptor also does what is due.
  */
 static CURLMcode http_client_step(struct http_client *c, int *running)
 {
@@ -326,7 +326,7 @@ static CURLMcode http_client_step(struct http_client *c, int *running)
 	return code;
 }
 
-/* Is it over, even if the server continues? If not, it may be silent for *patience_ms. */
+/* Whether to stop, even if the server continues. If not, set *patience_ms of silence. */
 static bool http_client_over(struct transfer *t, enum http_outcome *outcome, uint64_t *patience_ms)
 {
 	static const enum http_outcome outcomes[] = {
@@ -395,7 +395,7 @@ void http_send(struct http_client *c, const struct http_request *request, struct
 		return;
 	}
 	out->outcome = http_client_drive(&t);
-	http_client_read_headers(&t); /* the target of a redirection is known only at the end */
+	http_client_read_headers(&t); /* a redirection's target is known only at the end */
 	if (out->outcome == HTTP_TAKEN && !t.refused)
 		out->outcome = t.head_bytes > BUDGET_HEAD_BYTES ? HTTP_HEADERS : HTTP_FAILED;
 	if (t.enough && (out->outcome == HTTP_DROPPED || out->outcome == HTTP_STALLED))

@@ -1,6 +1,5 @@
 /*
- * http_sockets - the descriptors of an HTTP client: which are its connections, and which are
- * awaited.
+ * http_sockets - the descriptors of an HTTP client: its connections, and those it waits for.
  */
 #include "agent/server/http_sockets.h"
 

@@ -1,9 +1,8 @@
 /*
- * http_sockets - the descriptors of an HTTP client: which are its connections, and which are
- * awaited.
+ * http_sockets - the descriptors of an HTTP client: its connections, and those it waits for.
  *
- * Those are two tables. An idle connection is open and not awaited; the pipe of a thread that looks
- * up a name is awaited and no connection.
+ * Two tables, since an idle connection is open but not awaited, and the pipe of a resolver thread
+ * is awaited but not a connection.
  *
  * Runs: the agent.
  */
@@ -23,20 +22,23 @@ struct http_sockets {
 
 void http_sockets_init(struct http_sockets *s);
 
-/* A connection is open, or about to be closed. */
+/* Add a connection that was opened; http_sockets_remove() one that will be closed. */
 void http_sockets_add(struct http_sockets *s, int fd);
 void http_sockets_remove(struct http_sockets *s, int fd);
 
-/* Everything that the open ones have received: only the kernel sees what surrounds a body. */
+/*
+ * Return the bytes that open connections have received, by the kernel's count: it includes all
+ * framing.
+ */
 uint64_t http_sockets_received(const struct http_sockets *s);
 
 /*
- * http_sockets_await - await these events of a descriptor from now on; 0: it is not awaited.
- * What was reported of it is forgotten. -1: too many are awaited.
+ * http_sockets_await - wait for these events of a descriptor; 0: stop waiting.
+ * Drops pending reports of it. -1: too many descriptors.
  */
 int http_sockets_await(struct http_sockets *s, int fd, short events);
 
-/* The next descriptor of which something was reported, which is then forgotten. -1: no more. */
+/* Return the next descriptor with a report, and drop the report. -1: none. */
 int http_sockets_ready(struct http_sockets *s);
 
 #endif

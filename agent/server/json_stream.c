@@ -1,5 +1,5 @@
 /*
- * json_stream - takes an answer that is a series of JSON values.
+ * json_stream - read an answer that is a series of JSON values.
  */
 #include "agent/server/json_stream.h"
 
@@ -21,7 +21,7 @@ static const char *json_stream_error_of(const struct json_stream *s, const struc
 	return error;
 }
 
-/* Even values without content cost time to read, so they are counted. */
+/* Count values without content: reading them costs time. */
 static int json_stream_pass_value(struct json_stream *s, const struct json *value, struct err *e)
 {
 	if (s->value(s, value, e))

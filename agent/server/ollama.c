@@ -1,5 +1,5 @@
 /*
- * ollama - a model of an Ollama server (/api/chat).
+ * ollama - a model behind an Ollama server (/api/chat).
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 
-#define PLACEMENT_MS 2000 /* for an answer that only a notice depends on */
+#define PLACEMENT_MS 2000 /* for an answer that only a notice needs */
 
 /* --- the request --- */
 
@@ -19,7 +19,7 @@ static bool ollama_is_number(const char *text)
 	return *text && !text[strspn(text, "0123456789")];
 }
 
-/* The server reads a text as a duration with a unit, and a bare number as seconds. */
+/* Write a duration: the server wants a text with a unit, or a bare number of seconds. */
 static void ollama_write_keep_alive(const char *text, struct buf *out)
 {
 	if (!text || !*text)
@@ -31,7 +31,7 @@ static void ollama_write_keep_alive(const char *text, struct buf *out)
 		buf_json_text(out, text);
 }
 
-/* The same in every call, or the server would load the model again. */
+/* Write the same options in every request, or the server reloads the model. */
 static void ollama_write_options(const struct chat_request *r, struct buf *out)
 {
 	json_put_begin(out, "options", '{');
@@ -60,7 +60,7 @@ static void ollama_write_request(const struct chat_request *r, struct buf *out)
 
 /* --- the reply --- */
 
-/* One line of a stream, or the whole of an answer that is not streamed. */
+/* Read a line of a stream, or the whole of an unstreamed answer. */
 static int ollama_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
 	const struct json *message = json_get(object, "message");
@@ -95,7 +95,7 @@ static int ollama_chat(struct model *m, const struct chat_request *request,
 	return protocol_chat(&protocol, m, request, sink, out, why, e);
 }
 
-/* --- what else it knows --- */
+/* --- facts and placement --- */
 
 static uint64_t ollama_trained_for(const struct json *info)
 {

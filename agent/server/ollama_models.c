@@ -1,5 +1,5 @@
 /*
- * ollama_models - the models of an Ollama server: listed, made and fetched.
+ * ollama_models - list, make and fetch models of an Ollama server.
  */
 #include "agent/server/ollama_models.h"
 
@@ -20,7 +20,7 @@ static char *ollama_models_text_at(const struct json *object, const char *key)
 	return own_strdup(text ? text : "");
 }
 
-/* Join a list with commas; NULL for anything else. */
+/* Join a list with commas; NULL: not a list. */
 static char *ollama_models_join(const struct json *list)
 {
 	struct buf text = {.cap = 300};
@@ -36,7 +36,7 @@ static char *ollama_models_join(const struct json *list)
 	return buf_take(&text);
 }
 
-/* A request about one model. */
+/* Begin a request about one model. */
 static void ollama_models_begin_body(struct buf *body, const char *name)
 {
 	json_put_begin(body, NULL, '{');
@@ -75,7 +75,9 @@ static void ollama_models_read_row(struct server *s, const struct json *row, con
 		.capabilities = ollama_models_join(json_get(row, "capabilities")),
 		.size_bytes = json_uint_at(row, "size", 0),
 	};
-	/* Newer servers give them in the list itself; who cannot say is left as it is. */
+	/*
+	 * Newer servers send capabilities in the list itself; if asking fails, leave them unknown.
+	 */
 	if (!out->capabilities)
 		(void)ollama_show(s, name, &shown, &out->capabilities, &ignored, &e);
 }
@@ -135,15 +137,15 @@ int ollama_version(struct server *s, char out[32], enum model_failure *why, stru
 
 #define JOB_BYTES_MAX ((uint64_t)2 << 30) /* lines of 130 bytes, 16 a second, for days */
 
-/* Takes the lines that a job of the server sends until it is done. */
+/* Receives the lines of a job of the server until it is done. */
 struct job {
 	struct json_stream stream; /* first: a stream is this */
 	struct progress *progress;
-	char status[100];     /* enough of the last status to tell it from another */
+	char status[100];     /* beginning of the last status, to notice a change */
 	uint64_t moved_bytes; /* its `completed` */
 };
 
-/* Only progress counts: otherwise a line a day would keep us for ever. */
+/* Only progress counts as content: otherwise a line a day would keep us for ever. */
 static void ollama_models_note_step(struct job *job, const char *status, uint64_t completed)
 {
 	if (completed == job->moved_bytes && !strncmp(status, job->status, sizeof(job->status) - 1))

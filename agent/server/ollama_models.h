@@ -1,7 +1,7 @@
 /*
- * ollama_models - the models of an Ollama server: listed, made and fetched.
+ * ollama_models - list, make and fetch models of an Ollama server.
  *
- * All of them return 0, or -1 with *why and *e as server_ask() sets them.
+ * All return 0, or -1 with *why and *e as server_ask() sets them.
  *
  * Runs: the agent. Needs: the network.
  */
@@ -14,7 +14,7 @@
 #include "agent/server/progress.h"
 #include "agent/server/server.h"
 
-/* Texts are the server's: escape them for a terminal. */
+/* Texts come from the server: escape them for a terminal. */
 struct ollama_model {
 	char *name;
 	char *parameters;   /* "7.6B"; "" */
@@ -28,13 +28,13 @@ struct ollama_models {
 	size_t count;
 };
 
-/* List what is installed, 200 rows at most. *out is owned on success: ollama_models_fini(). */
+/* List the installed models, 200 at most. *out is owned on success: ollama_models_fini(). */
 int ollama_models_list(struct server *s, struct ollama_models *out, enum model_failure *why,
 		       struct err *e);
 void ollama_models_fini(struct ollama_models *models);
 
 /*
- * ollama_show - all that the server says about one model.
+ * ollama_show - get everything that the server reports about one model.
  *
  * @out           owned: json_free().
  * @capabilities  as in struct ollama_model, owned.
@@ -42,13 +42,13 @@ void ollama_models_fini(struct ollama_models *models);
 int ollama_show(struct server *s, const char *name, struct json **out, char **capabilities,
 		enum model_failure *why, struct err *e);
 
-/* Whether this is one of a model's capabilities. False if the server does not say. */
+/* Whether a model has this capability. False if the server does not say. */
 bool ollama_has_capability(const char *capabilities, const char *capability);
 
-/* The version, or "" when the server does not say; *out holds at least 32 bytes. */
+/* Get the version, or "" if the server does not say; *out holds at least 32 bytes. */
 int ollama_version(struct server *s, char out[32], enum model_failure *why, struct err *e);
 
-/* Fetch a model from the server's registry, however long that takes. */
+/* Fetch a model from the server's registry, without a time limit. */
 int ollama_models_pull(struct server *s, const char *name, struct progress *progress,
 		       enum model_failure *why, struct err *e);
 
@@ -61,7 +61,7 @@ struct ollama_recipe {
 	uint64_t num_ctx; /* tokens */
 };
 
-/* Make a model from another one; it replaces one of the same name. */
+/* Make a model from another one, replacing one of the same name. */
 int ollama_models_create(struct server *s, const struct ollama_recipe *recipe,
 			 struct progress *progress, enum model_failure *why, struct err *e);
 

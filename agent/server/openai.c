@@ -1,8 +1,8 @@
 /*
- * openai - a model of a server that speaks /v1/chat/completions: llama.cpp, vLLM, LM
- * Studio, and Ollama too.
+ * openai - a model behind a server of /v1/chat/completions: llama.cpp, vLLM, LM Studio, and Ollama
+ * too.
  *
- * There is no num_ctx and no keep_alive in this protocol; both are left out.
+ * This protocol lacks num_ctx and keep_alive; both are left out.
  */
 #include "agent/server/protocol.h"
 #include "base/json_put.h"
@@ -10,8 +10,8 @@
 /* --- the request --- */
 
 /*
- * Ollama reads the first, llama.cpp and vLLM the second; a server that refuses them says so:
- * refusal.c.
+ * Ollama reads the first member, llama.cpp and vLLM the second; refusal.c recognises a server that
+ * rejects them.
  */
 static void openai_write_think(enum chat_think think, struct buf *out)
 {
@@ -45,7 +45,7 @@ static void openai_write_request(const struct chat_request *r, struct buf *out)
 
 /* --- the reply --- */
 
-/* A chunk of a stream, or the whole of an answer that is not streamed. */
+/* Read a chunk of a stream, or the whole of an unstreamed answer. */
 static int openai_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
 	const struct json *choice = json_first(json_get(object, "choices"));

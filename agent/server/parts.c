@@ -1,11 +1,11 @@
 /*
- * parts - bytes in pieces of any size become lines, or server-sent events.
+ * parts - split bytes into lines, or server-sent events.
  */
 #include "agent/server/parts.h"
 
 #include "agent/data/text.h"
 
-/* All of the buffer except the last byte. */
+/* Pass on the buffer without its last byte. */
 static int parts_tell(struct parts *p, struct buf *part, struct err *e)
 {
 	int status = 0;
@@ -18,7 +18,7 @@ static int parts_tell(struct parts *p, struct buf *part, struct err *e)
 	return status;
 }
 
-/* "name: value"; the space is not part of the value. */
+/* Read "name: value"; the space is not part of the value. */
 static void parts_take_field(struct parts *p, const char *line, size_t length)
 {
 	const char *colon = memchr(line, ':', length);
@@ -62,7 +62,7 @@ static int parts_end_line(struct parts *p, struct err *e)
 	return parts_tell(p, &p->line, e);
 }
 
-/* The bytes before the next end of a line. */
+/* Count the bytes before the next line end. */
 static size_t parts_before_end(const struct parts *p, const char *bytes, size_t length)
 {
 	size_t part = text_line_end(bytes, 0, length);

@@ -1,5 +1,5 @@
 /*
- * progress - the progress of a long job of the server: a bar at a terminal, plain lines elsewhere.
+ * progress - show a long job of the server: a bar at a terminal, plain lines elsewhere.
  */
 #include "agent/server/progress.h"
 
@@ -21,7 +21,7 @@ static void progress_draw_bar(const struct progress *p, uint64_t completed, uint
 		(double)completed / 1e9, (double)total / 1e9);
 }
 
-/* Without a terminal only every tenth part gets a line, so that logs stay readable. */
+/* Without a terminal print one line per tenth, so that logs stay readable. */
 static bool progress_worth_a_line(int percent, int shown)
 {
 	return shown < 0 || percent / 10 > shown / 10;

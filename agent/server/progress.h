@@ -1,5 +1,5 @@
 /*
- * progress - the progress of a long job of the server: a bar at a terminal, plain lines elsewhere.
+ * progress - show a long job of the server: a bar at a terminal, plain lines elsewhere.
  */
 #ifndef GLOVEBOX_AGENT_PROGRESS_H
 #define GLOVEBOX_AGENT_PROGRESS_H
@@ -16,10 +16,10 @@ struct progress {
 	int shown;       /* percent; -1: the step has no size */
 };
 
-/* What is being done now. @total  0: the step has no size. */
+/* Show the current step. @total  0: the step has no size. */
 void progress_step(struct progress *p, const char *status, uint64_t completed, uint64_t total);
 
-/* End the unfinished line. */
+/* End the line. */
 void progress_end(struct progress *p);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * protocol - request and receive a reply, in either protocol.
+ * protocol - send a request and receive a reply, in either protocol.
  */
 #include "agent/server/protocol.h"
 
@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/json_put.h"
 
-/* -- what requests have in common ----------------------------------------------------------- */
+/* -- requests -------------------------------------------------------------------------------- */
 
 static void protocol_member(struct buf *out, const char *key, const char *text)
 {
@@ -16,7 +16,7 @@ static void protocol_member(struct buf *out, const char *key, const char *text)
 		json_put_text(out, key, text);
 }
 
-/* Text that claims to be an object came from a model: parse it before writing it as one. */
+/* Parse a text before writing it as an object: a model wrote it. */
 static void protocol_write_object(const char *text, struct buf *out)
 {
 	struct err ignored;
@@ -51,7 +51,7 @@ static void protocol_write_calls(const struct chat_message *m, enum protocol_arg
 	json_put_end(out, ']');
 }
 
-/* A text and its pictures, as OpenAI has them. */
+/* Write a text and its pictures, in OpenAI's form. */
 static void protocol_write_parts(const struct chat_message *m, struct buf *out)
 {
 	json_put_begin(out, "content", '[');
@@ -132,7 +132,7 @@ void protocol_put_tools(struct buf *out)
 		 "\"required\":[\"code\"]}}}]");
 }
 
-/* -- a reply -------------------------------------------------------------------------------- */
+/* -- a reply --------------------------------------------------------------------------------- */
 
 static int protocol_take(struct protocol_reply *r, const struct json *object, struct err *e)
 {
@@ -146,7 +146,7 @@ static int protocol_take(struct protocol_reply *r, const struct json *object, st
 	return 0;
 }
 
-/* -- streamed ------------------------------------------------------------------------------ */
+/* -- streamed -------------------------------------------------------------------------------- */
 
 static int protocol_take_part(struct json_stream *s, const struct json *value, struct err *e)
 {
@@ -163,7 +163,7 @@ static int protocol_take_part(struct json_stream *s, const struct json *value, s
 	return 0;
 }
 
-/* A reason for the end is enough: not every server sends [DONE]. */
+/* A reason for the end suffices: not every server sends [DONE]. */
 static bool protocol_is_whole(const struct json_stream *s)
 {
 	return ((const struct protocol_reply *)s)->fold.done_reason[0];
@@ -184,7 +184,7 @@ static int protocol_ask_streamed(struct server_model *o, const struct buf *body,
 	return json_stream_ask(&o->server, r->protocol->path, body, model, &r->stream, why, e);
 }
 
-/* -- at once ------------------------------------------------------------------------------- */
+/* -- unstreamed ------------------------------------------------------------------------------ */
 
 static int protocol_ask_at_once(struct server_model *o, const struct buf *body, const char *model,
 				struct protocol_reply *r, enum model_failure *why, struct err *e)
@@ -207,7 +207,7 @@ static void protocol_end_reply(struct protocol_reply *r, uint64_t started_us,
 {
 	uint64_t ended_us = monotonic_us();
 
-	/* Not every protocol tells them, and a stream that was closed early does not. */
+	/* Measure here if the protocol does not report times, or the stream was closed early. */
 	if (!r->stats.reply_us && r->streamed && r->begun_us) {
 		r->stats.prompt_us = r->begun_us - started_us;
 		r->stats.reply_us = ended_us - r->begun_us;

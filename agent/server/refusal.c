@@ -1,5 +1,5 @@
 /*
- * refusal - what a server refused or failed at, in one line with its remedy.
+ * refusal - word the refusal or failure of a server in one line with its remedy.
  */
 #include "agent/server/refusal.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 
-/* What servers say when a smaller request may succeed. In any case of letters. */
+/* Texts of servers that would accept a smaller request. In any case of letters. */
 static const struct {
 	const char *text;
 	enum model_failure why;
@@ -25,11 +25,11 @@ static const struct {
 	{"chat_template_kwargs",          MODEL_NO_THINKING},
 };
 
-/* Why an answer did not come; printed after the server's address. */
+/* Texts for missing answers; printed behind the server's address. */
 /* clang-format off */
 static const struct {
 	enum model_failure why;
-	bool detailed; /* followed by what the client has noticed */
+	bool detailed; /* followed by the client's detail */
 	const char *text;
 } transport[] = {
 	[HTTP_ANSWERED] = {MODEL_BROKEN,      true,  ""},
@@ -98,7 +98,7 @@ const char *refusal_text(const struct json *document)
 	return json_string(error) ? json_string(error) : "an error without a text";
 }
 
-/* One line of an error body that is not JSON: the title if it is HTML, else its beginning. */
+/* Take one line of an error body that is not JSON: the title of HTML, else its beginning. */
 static void refusal_first_words(const char *body, char *out, size_t size)
 {
 	const char *start = strcasestr(body, "<title>");
@@ -125,7 +125,7 @@ static void refusal_read_body(const struct http_answer *answer, char *out, size_
 		refusal_first_words(body, out, size);
 }
 
-/* The length without ":latest"; a colon before a slash belongs to a port. */
+/* Return the length without ":latest"; a colon before a slash belongs to a port. */
 static size_t refusal_bare_length(const char *name)
 {
 	size_t length = strlen(name);
@@ -140,7 +140,7 @@ bool model_same(const char *a, const char *b)
 	return length == refusal_bare_length(b) && !strncasecmp(a, b, length);
 }
 
-/* As many names as fit, separated by commas; "nothing" or "unknown". */
+/* List as many names as fit, separated by commas; "nothing" or "unknown". */
 static void refusal_name_installed(struct server *s, char *out, size_t size)
 {
 	const char *path = s->kind == SERVER_OLLAMA ? "/api/tags" : "/v1/models";
@@ -210,7 +210,9 @@ int refusal_of_stream(struct server *s, const char *text, const char *model,
 		       model ? ": " : "", text);
 }
 
-/* A missing model is reported in JSON; a missing path is not, or does not name the model. */
+/*
+ * Servers report a missing model in JSON; an answer about a missing path does not name the model.
+ */
 static bool refusal_model_is_missing(const char *text, const char *model)
 {
 	return model && (strcasestr(text, "not found") || strcasestr(text, "does not exist")) &&

@@ -1,5 +1,5 @@
 /*
- * server - one server of models, and requests to it.
+ * server - a server of models, and requests to it.
  */
 #include "agent/server/server.h"
 
@@ -39,7 +39,7 @@ int server_open(const struct server_options *options, enum server_kind kind, str
 		return err_sys(e, "--server-ca %.200s", options->ca);
 	length = strlen(out->url.base);
 	if (length > 3 &&
-	    !strcmp(out->url.base + length - 3, "/v1")) /* as OpenAI's clients have it */
+	    !strcmp(out->url.base + length - 3, "/v1")) /* as OpenAI's clients write it */
 		out->url.base[length - 3] = '\0';
 	return http_client_open(&out->url, options->api_key, options->ca, out->connect_ms,
 				&out->http, e);
@@ -84,7 +84,7 @@ struct model *server_model_open(const struct server_options *options, enum serve
 	return &s->model;
 }
 
-/* An answer on its way from the client to its taker. */
+/* An answer between the client and its taker. */
 struct exchange {
 	struct server *server;
 	struct server_taker *taker;
@@ -92,7 +92,7 @@ struct exchange {
 	struct err error; /* of the taker */
 };
 
-/* A page for people instead of an API. Servers have many names for JSON, or none. */
+/* Whether the answer is a web page, not an API's: servers give JSON many types, or none. */
 static bool server_is_page(const struct http_answer *answer)
 {
 	const char *type = answer->content_type;
@@ -151,7 +151,7 @@ static void server_send_once(struct exchange *x, const char *path, const struct 
 		x->taker->finish(x->taker, &x->error);
 }
 
-/* Whether it ended before any of it was useful. */
+/* Whether the answer ended before any useful part of it. */
 static bool server_came_to_nothing(const struct exchange *x)
 {
 	const struct http_answer *answer = &x->answer;
@@ -173,7 +173,7 @@ static int server_judge(struct exchange *x, const char *path, const char *model,
 		return 0;
 	if (x->taker->said[0])
 		return refusal_of_stream(s, x->taker->said, model, why, e);
-	if (x->taker->complete) /* then it does not matter how the connection ended */
+	if (x->taker->complete) /* then the end of the connection does not matter */
 		return 0;
 	*why = MODEL_BROKEN;
 	if (x->error.kind != ERR_NONE) {
@@ -207,7 +207,7 @@ int server_ask(struct server *s, const char *path, const struct buf *body, const
 	return status;
 }
 
-/* Takes one document. */
+/* Receives one document. */
 struct document_taker {
 	struct server_taker taker; /* first: a taker is this */
 	struct buf text;

@@ -1,5 +1,5 @@
 /*
- * server_url - OLLAMA_HOST, in all the forms that people write, as one base URL.
+ * server_url - turn OLLAMA_HOST, in all the forms that people write, into one base URL.
  */
 #include "agent/server/server_url.h"
 
@@ -15,7 +15,7 @@ struct authority {
 	char port[16];
 };
 
-/* Copy without surrounding white space and quotes, as the official client reads its environment. */
+/* Trim white space and quotes, as the official client does. */
 static int server_url_trim(const char *text, char *out, size_t size, struct err *e)
 {
 	static const char around[] = " \t\r\n\"'";
@@ -43,7 +43,7 @@ static bool server_url_is_ipv6(const char *text)
 	return inet_pton(AF_INET6, text, &address) == 1;
 }
 
-/* Remove the brackets. Not 0: there is no host in them. */
+/* Remove the brackets. Not 0: they are empty. */
 static int server_url_unbracket(char *host)
 {
 	size_t length = strlen(host);
@@ -91,7 +91,7 @@ static int server_url_split(const char *text, size_t length, struct authority *o
 	return 0;
 }
 
-/* The address at which a server listens may not be one that a client can reach. */
+/* Replace an address that only a server can listen on by one that a client can reach. */
 static const char *server_url_reachable(const char *host)
 {
 	struct in6_addr six;
@@ -131,8 +131,8 @@ static unsigned server_url_port_of(const struct authority *a, unsigned usual,
 }
 
 /*
- * Read what stands before "://", or apply the default. Returns where the rest begins, and in *usual
- * the port if the rest names none; NULL: another scheme.
+ * Read the scheme before "://", or apply the default. Returns the rest, and in *usual the port for
+ * a rest without one; NULL: another scheme.
  */
 static char *server_url_take_scheme(char *whole, struct server_url *out, unsigned *usual,
 				    struct err *e)

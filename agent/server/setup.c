@@ -1,5 +1,5 @@
 /*
- * setup - `glovebox agent setup`: examines the server, makes the tuned model.
+ * setup - `glovebox agent setup`: examine the server, and make the tuned model.
  */
 #include "agent/server/setup.h"
 
@@ -24,7 +24,7 @@ struct setup {
 	bool pull;
 	bool force;
 	bool help;
-	const char *why; /* that model, in words; NULL: the user named it */
+	const char *why; /* why this model was chosen; NULL: the user named it */
 };
 
 #define AT(field) offsetof(struct setup, field)
@@ -78,7 +78,7 @@ static int setup_read_flags(int argc, char **argv, const struct settings *settin
 	return 0;
 }
 
-/* --- what is there --- */
+/* --- the present state --- */
 
 static int setup_width_of_names(const struct ollama_models *models)
 {
@@ -128,8 +128,8 @@ static bool setup_may(const struct ollama_model *m, const char *wanted)
 }
 
 /*
- * The first that can call tools, else the first that can chat, else the first whose capabilities an
- * old server does not say; not the one that we make.
+ * Choose the first model that can call tools, else the first that can chat, else the first whose
+ * capabilities an old server does not report; never our own.
  */
 static const struct ollama_model *setup_choose(const struct ollama_models *models, struct setup *s)
 {
@@ -155,7 +155,7 @@ static const struct ollama_model *setup_choose(const struct ollama_models *model
 	return NULL;
 }
 
-/* --- what is done --- */
+/* --- the changes --- */
 
 enum job { JOB_PULL, JOB_CREATE };
 
@@ -172,7 +172,7 @@ static int setup_with_progress(struct server *server, enum job job,
 	return status;
 }
 
-/* Afterwards the base model exists, or *e says how to get it. */
+/* Fetch the base model if it is missing, or set *e to how to get it. */
 static int setup_provide(struct setup *s, struct server *server, const struct ollama_models *models,
 			 const struct ollama_model **chosen, struct err *e)
 {
@@ -226,7 +226,7 @@ static void setup_print_ready(const char *name)
 	puts(" \"...\"");
 }
 
-/* It may have been changed by hand: it is not replaced unasked. */
+/* Leave an existing model as it is: the user may have changed it. */
 static void setup_print_there(const char *name)
 {
 	putchar('\n');
@@ -280,7 +280,7 @@ static int setup_complain(const struct err *e, int status)
 	return status;
 }
 
-/* If nobody could read it, that is no success. */
+/* Fail if the output could not be written. */
 static int setup_check_printed(int status)
 {
 	struct err e;

@@ -1,5 +1,5 @@
 /*
- * cells - a conversation as a notebook has it: tasks, code that ran with what it printed, answers.
+ * cells - a conversation as a notebook: tasks, code with its output, answers.
  */
 #include "agent/show/cells.h"
 
@@ -35,7 +35,7 @@ static struct cell *cells_add(struct cells *c, enum cell_kind kind, const char *
 	return &c->items[c->count++];
 }
 
-/* -- what happens ---------------------------------------------------------------------------- */
+/* -- events ---------------------------------------------------------------------------------- */
 
 static void cells_add_output(const char *bytes, size_t length, struct buf *out)
 {
@@ -114,7 +114,7 @@ size_t cells_next_run(const struct cells *c, size_t at)
 	return SIZE_MAX;
 }
 
-/* -- in files -------------------------------------------------------------------------------- */
+/* -- files ----------------------------------------------------------------------------------- */
 
 void cells_put(const struct cells *c, struct buf *out)
 {

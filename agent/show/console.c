@@ -1,5 +1,5 @@
 /*
- * console - one output for people, with a status line below the text.
+ * console - output for people, with a status line below the text.
  */
 #include "agent/show/console.h"
 
@@ -83,7 +83,7 @@ size_t console_cut(const char *text, size_t length, size_t columns, size_t *used
 	return i;
 }
 
-/* Write all of it, even to a terminal that another process has made non-blocking. */
+/* Write everything, even to a terminal that another process has made non-blocking. */
 static void console_write_out(struct console *c, const struct buf *b)
 {
 	const char *p = b->data;
@@ -109,7 +109,7 @@ static void console_write_pending(struct console *c)
 	c->pending.length = 0;
 }
 
-/* Remove the status line before anything is written in its place. */
+/* Erase the status line before writing in its place. */
 static void console_hide_status(struct console *c)
 {
 	if (!c->status_drawn)
@@ -118,7 +118,7 @@ static void console_hide_status(struct console *c)
 	c->status_drawn = false;
 }
 
-/* Track the cursor over this text. A terminal wraps before the character after the last column. */
+/* Track the cursor over a text. A terminal wraps before the character after the last column. */
 static void console_advance(struct console *c, const char *text, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -216,9 +216,9 @@ void console_status(struct console *c, const char *text)
 }
 
 /*
- * On the cursor's own line while that is empty, else on the one below. IND makes sure that there is
- * one, scrolling at the bottom, and keeps the column. At the right edge, just before the wrap,
- * moving the cursor would lose a character: the status waits for the next text.
+ * Draw the status on the cursor's line while that is empty, else on the line below. IND makes sure
+ * that this line exists, by scrolling at the bottom, and keeps the column. At the right edge, just
+ * before the wrap, moving the cursor would lose a character: wait for the next text.
  */
 static void console_draw_status(struct console *c)
 {

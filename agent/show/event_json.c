@@ -1,5 +1,5 @@
 /*
- * event_json - the events of a task for programs.
+ * event_json - print the events of a task for programs.
  */
 #include "agent/show/event_json.h"
 
@@ -12,7 +12,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 
-/* -- what a transcript holds, too ----------------------------------------------------------- */
+/* -- shared with the transcript -------------------------------------------------------------- */
 
 const char *event_kind_name(enum event_kind kind)
 {
@@ -150,7 +150,7 @@ static void event_json_executed_fields(struct buf *out, const struct event *even
 	event_json_put_text(out, "report", event);
 }
 
-/* Is there a later state of this file? */
+/* Whether a later execution has a newer state of this file. */
 static bool event_json_is_outdated(const struct task_result *r, size_t execution, const char *path)
 {
 	for (size_t i = execution + 1; i < r->execution_count; i++)
@@ -252,7 +252,7 @@ void event_json_fields(struct buf *out, const struct event *event)
 
 /* -- lines ----------------------------------------------------------------------------------- */
 
-/* The beginning of a character at the end of a piece. */
+/* An incomplete character at the end of a piece. */
 struct cut {
 	char held[4];
 	size_t count;
@@ -317,7 +317,7 @@ static void event_json_take_piece(struct event_json *j, const struct event *even
 	event_json_piece(j, event, text.data, whole);
 }
 
-/* The stream is over: bytes that were held back are no character. */
+/* The stream is over: incomplete characters stay incomplete. */
 static void event_json_end_pieces(struct event_json *j, const struct event *event)
 {
 	for (int kind = CHAT_CONTENT; kind <= CHAT_THINKING; kind++) {
@@ -336,7 +336,7 @@ static void event_json_take(struct event_sink *sink, const struct event *event)
 	auto_buf struct buf line = {0};
 
 	if (event->kind == EVENT_BEGIN || event->kind == EVENT_OUTPUT)
-		return; /* the execution has it */
+		return; /* EVENT_EXECUTED has the output */
 	if (event->kind == EVENT_PIECE) {
 		event_json_take_piece(j, event);
 		return;

@@ -1,11 +1,11 @@
 /*
- * event_json - the events of a task for programs: --json.
+ * event_json - print the events of a task for programs: --json.
  *
- * One JSON object a line, ASCII only (everything else is \uXXXX; what is not UTF-8 becomes
- * U+FFFD), written as it happens. Keys are stable: new ones may come, none goes or changes
- * its kind. The last line of a task is its "result". Every line holds
+ * One JSON object per line, in ASCII (other characters as \uXXXX; invalid UTF-8 as U+FFFD), written
+ * at once. Keys are stable: new ones may be added, none is removed or changes its type. The last
+ * line of a task is its "result". Every line has
  *
- *   event       which of the following
+ *   event       the kind, see below
  *   iteration   from 1; 0 before the first
  *   iterations  at most
  *
@@ -23,11 +23,11 @@
  *               stderr_truncated, value (or null), traceback (or null),
  *               files [{path, size}], files_truncated, limit_ms, limit_bytes,
  *               duration_us, state_lost, code_sha256, report (what the model is told)
- *   feedback    text: what the model is told instead
+ *   feedback    text: told to the model in place of a result
  *   notice      text
  *   answer      text
  *   result      outcome ("answered", "cap", "deadline", "model", "sandbox", "cancelled";
- *               "refused": nothing was begun, because of a flag, a file, the image),
+ *               "refused": no round began, because of a flag, a file, the image),
  *               answer (or null), missing_files, error (or null), iterations_used,
  *               files [{path, size}]: of all executions, the last state of each that
  *               is still there, files_truncated,
@@ -42,20 +42,20 @@
 
 #include "agent/data/event.h"
 
-/* "task", "request", ... */
+/* Return the name of a kind: "task", "request", ... */
 const char *event_kind_name(enum event_kind kind);
 
 /*
- * What a transcript holds, too, appended to the current object (json_put.h): one message without
- * its empty members, except role and content; and the members of an event by its kind. A piece and
- * a request have none, both have their own.
+ * Append to the current object (json_put.h), also for the transcript: a message without its empty
+ * members, except for role and content; the members of an event by its kind. Pieces and requests
+ * have members of their own in both.
  */
 void event_json_message(struct buf *out, const struct chat_message *m);
 void event_json_fields(struct buf *out, const struct event *event);
 
 /*
- * Owned by the caller: event_json_free(). @fd is borrowed. After a failed write it is silent:
- * sink->error.
+ * Owned by the caller: event_json_free(). @fd is borrowed. After a failed write (sink->error)
+ * nothing more is written.
  */
 struct event_sink *event_json_new(int fd);
 void event_json_free(struct event_sink *sink);

@@ -1,12 +1,12 @@
 /*
- * highlight - Python source in colours, line by line.
+ * highlight - colour Python source line by line.
  */
 #include "agent/show/highlight.h"
 
 #include "agent/data/text.h"
 #include "base/escape.h"
 
-/* Of the sixteen colours that every terminal has and its user may have chosen. */
+/* The sixteen basic colours: every terminal has them, and its user may have chosen them. */
 #define COLOUR_KEYWORD   "35"
 #define COLOUR_BUILTIN   "36"
 #define COLOUR_NAME      "1;34"
@@ -41,7 +41,7 @@ static bool highlight_is_prefix(const char *word, size_t length)
 	return length <= 2 && strspn(word, "rRbBfFuU") >= length;
 }
 
-/* Where the string or comment that is open at `at` ends, or the line. */
+/* Return the end of the string or comment that is open at `at`, or of the line. */
 static size_t highlight_literal_end(struct python_at *state, const char *line, size_t length,
 				    size_t at)
 {
@@ -66,7 +66,7 @@ static size_t highlight_decorator_end(const char *line, size_t length, size_t at
 	return at;
 }
 
-/* Whether this word names a definition, so that the next one is a new name. */
+/* Whether this word begins a definition, so that the next word is a new name. */
 static bool highlight_defines(const char *word, size_t length)
 {
 	return (length == 3 && !memcmp(word, "def", 3)) ||
@@ -85,7 +85,7 @@ static const char *highlight_word_colour(const char *word, size_t length, bool i
 	return text_is_listed(builtins, word, length) ? COLOUR_BUILTIN : NULL;
 }
 
-/* One token of code at `at`. Returns where it ends, and its colour. */
+/* Read one token of code at `at`. Returns its end, and its colour. */
 static size_t highlight_token(struct python_at *state, const char *line, size_t length, size_t at,
 			      const char **colour)
 {

@@ -1,8 +1,8 @@
 /*
- * highlight - Python source in colours, line by line.
+ * highlight - colour Python source line by line.
  *
- * Each line is coloured alone, except for strings in triple quotes, which are remembered from line
- * to line. What is not Python comes out as it is; every byte passes escape.c.
+ * Each line is coloured alone, except for triple-quoted strings, which continue from line to line.
+ * Text that is not Python is unchanged; every byte passes escape.c.
  *
  * No side effects.
  */
@@ -15,9 +15,9 @@
 #include "base/buf.h"
 
 /*
- * highlight_line - one line, after `state` (zero at the beginning of a source), without its
- * newline, appended to *out with colours (SGR sequences, each reset before the end of the line) and
- * without a newline.
+ * highlight_line - append a line, given without its newline, with colours (SGR sequences, each
+ * reset before the end of the line).
+ * @state  zero at the start of a source.
  */
 void highlight_line(struct python_at *state, const char *line, size_t length, struct buf *out);
 

@@ -1,5 +1,5 @@
 /*
- * images - a PNG shown inside the terminal.
+ * images - show a PNG inside the terminal.
  */
 #include "agent/show/images.h"
 
@@ -16,7 +16,7 @@
 
 #define KITTY_CHUNK 4096 /* base64 characters per chunk, the protocol's limit */
 
-/* The first match counts; a value that ends in '*' is a prefix, "*" alone matches anything. */
+/* First match wins; a value that ends in '*' is a prefix, "*" alone matches any. */
 static const struct terminal {
 	const char *variable;
 	const char *value;
@@ -35,7 +35,7 @@ static const struct terminal {
 	{"TERM_PROGRAM",    "mintty",        IMAGE_ITERM},
 	{"TERM_PROGRAM",    "vscode",        IMAGE_ITERM},
 	{"LC_TERMINAL",     "iTerm2",        IMAGE_ITERM},
- /* Last: a terminal that was started from one of these inherits it. */
+ /* Last, since terminals started from kitty inherit this variable. */
 	{"KITTY_WINDOW_ID", "*",             IMAGE_KITTY},
 	{"KONSOLE_VERSION", "*",             IMAGE_ITERM},
 };
@@ -96,7 +96,7 @@ int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t 
 	return err_input(e, "the PNG is cut off");
 }
 
-/* q=2: the terminal must not answer, because that would arrive as if it had been typed. */
+/* q=2: suppress the terminal's answer, which would arrive as typed text. */
 static void images_kitty(struct buf *out, const unsigned char *png, size_t length, size_t columns)
 {
 	const size_t chunk = KITTY_CHUNK / 4 * 3;

@@ -1,14 +1,14 @@
 /*
- * images - a PNG shown inside the terminal.
+ * images - show a PNG inside the terminal.
  *
- * Two protocols send the file as it is: kitty's (kitty, ghostty) and iTerm2's (iTerm2, WezTerm,
- * mintty, VS Code, Konsole). Sixel would have to be decoded and reduced to a palette here, and no
- * library of ours does that: terminals that know only sixel (foot) get the file's name instead. So
- * do tmux and screen, which pass neither protocol on.
+ * Two protocols take the file as it is: kitty's (kitty, ghostty) and iTerm2's (iTerm2, WezTerm,
+ * mintty, VS Code, Konsole). Sixel requires decoding and a palette, for which we have no library:
+ * terminals with sixel only (foot) get the file's name. So do tmux and screen, which forward
+ * neither protocol.
  *
- * The file is hostile. It is opened below its directory without following links, must be a regular
- * file of at most IMAGES_BYTES, begin as a PNG and consist of whole chunks; the number of pixels is
- * bounded; nothing after its end is sent. Only the terminal decodes its content.
+ * The file is hostile. It is opened below its directory without following links, and must be a
+ * regular file of at most IMAGES_BYTES that begins as a PNG and consists of whole chunks; its
+ * pixels are bounded; bytes behind its end are not sent. Only the terminal decodes it.
  *
  * Touches the OS: opens and reads one file.
  */
@@ -30,7 +30,7 @@ enum image_protocol { IMAGE_NONE, IMAGE_KITTY, IMAGE_ITERM };
  * environment. */
 enum image_protocol images_detect(void);
 
-/* Find a PNG's end: the number of bytes that belong to it. -1: not a PNG, or too large to show. */
+/* Find the end of a PNG: set its length. -1: not a PNG, or too large to show. */
 int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t *out_width,
 		 struct err *e);
 
@@ -40,7 +40,7 @@ int images_check(const void *bytes, size_t length, size_t *out_length, uint32_t 
  * @dir_fd, @path  the file, below the directory; borrowed.
  * @max_width      pixels that fit: a wider image is scaled down to the window; 0: unknown.
  * @columns        of the window.
- * Errors: ERR_INPUT when it is not a PNG that we would show, ERR_SYSTEM; *out is as it was.
+ * Errors: ERR_INPUT: not a PNG that may be shown; ERR_SYSTEM; *out is unchanged then.
  */
 int images_load(enum image_protocol protocol, int dir_fd, const char *path, uint32_t max_width,
 		size_t columns, struct buf *out, struct err *e);

@@ -1,5 +1,5 @@
 /*
- * markdown - Markdown on a console, while it still comes.
+ * markdown - render Markdown on a console while it arrives.
  */
 #include "agent/show/markdown.h"
 
@@ -10,7 +10,7 @@
 #include "agent/show/markdown_table.h"
 
 #define RULE_COLUMNS 40
-#define HELD_BYTES   4096 /* of a line, before they are written as they are */
+#define HELD_BYTES   4096 /* of a line; a longer one is written unrendered */
 
 static struct span_line markdown_line(const struct markdown *m, bool complete)
 {
@@ -29,9 +29,9 @@ static void markdown_end_table(struct markdown *m)
 	buf_fini(&m->table);
 }
 
-/* -- the beginning of a line ----------------------------------------------------------- */
+/* -- the beginning of a line ----------------------------------------------------------------- */
 
-/* The bytes of "- ", "12. " and the like at `at`; 0: none. */
+/* Return the length of "- ", "12. " and the like at `at`; 0: none. */
 static size_t markdown_item(const char *p, size_t at, size_t length)
 {
 	size_t n = at;
@@ -61,7 +61,7 @@ static void markdown_rule(struct markdown *m)
 	m->done = m->line.length;
 }
 
-/* Bullets, numbers, quotations, headings: what stands before the words. */
+/* Write the prefix of the words: bullet, number, quotation, heading. */
 static void markdown_begin_words(struct markdown *m, size_t at)
 {
 	const char *p = buf_string(&m->line);
@@ -87,7 +87,7 @@ static void markdown_begin_words(struct markdown *m, size_t at)
 	m->done += item;
 }
 
-/* false: what kind of line it is cannot be said yet. */
+/* false: the kind of the line is still open. */
 static bool markdown_begin(struct markdown *m, bool complete)
 {
 	const char *p = buf_string(&m->line);
@@ -95,7 +95,7 @@ static bool markdown_begin(struct markdown *m, bool complete)
 	char first = at < m->line.length ? p[at] : ' ';
 	bool decided = first != '|' && memchr(p + at, ' ', m->line.length - at);
 
-	/* "- " begins an item, and "- - -" is a rule. */
+	/* "- " begins an item, but "- - -" is a rule. */
 	if (strchr("-*_", first))
 		decided = text_pass(p, at, m->line.length, "-*_ \t") < m->line.length;
 	if (!complete && !decided)
@@ -116,9 +116,9 @@ static bool markdown_begin(struct markdown *m, bool complete)
 	return true;
 }
 
-/* -- its words ------------------------------------------------------------------------- */
+/* -- words ----------------------------------------------------------------------------------- */
 
-/* Write the next word with the blanks before it. false: there is none that is complete. */
+/* Write the next word with its leading blanks. false: none is complete. */
 static bool markdown_write_word(struct markdown *m, bool complete)
 {
 	const struct span_line line = markdown_line(m, complete);

@@ -1,11 +1,11 @@
 /*
- * markdown - Markdown on a console, while it still comes.
+ * markdown - render Markdown on a console while it arrives.
  *
- * Headings, lists, quotations, rules, tables (markdown_table.h) and what stands between marks
- * (span.h); long lines are broken between words. A word is written when it is complete, a table
- * when it is over. Code between fences is somebody else's (reply_view.h).
+ * Renders headings, lists, quotations, rules, tables (markdown_table.h) and spans (span.h), and
+ * wraps long lines between words. A word is written when it is complete, a table at its end.
+ * reply_view.h handles fenced code.
  *
- * Writes to the console. Takes text that is safe already.
+ * Writes to the console. Takes text that is already safe.
  */
 #ifndef GLOVEBOX_AGENT_MARKDOWN_H
 #define GLOVEBOX_AGENT_MARKDOWN_H
@@ -15,19 +15,19 @@
 struct markdown {
 	struct console *console; /* borrowed */
 
-	/* Its own; zero at the beginning. */
-	struct buf line; /* the current one, as far as it is there */
-	size_t done;     /* bytes of it that were written */
-	bool begun;      /* what kind of line it is was found out */
+	/* Private; zero at first. */
+	struct buf line; /* the current line, as far as it has arrived */
+	size_t done;     /* bytes of it already written */
+	bool begun;      /* its kind is known */
 	bool heading;
-	size_t indent; /* of the lines that it is broken into */
+	size_t indent; /* of its continuation lines */
 	struct span span;
 	struct buf table; /* the lines of a table */
 };
 
 void markdown_add(struct markdown *m, const char *text, size_t length);
 
-/* There is no more of it: write what is left, and free. */
+/* The text has ended: write the rest, and free. */
 void markdown_end(struct markdown *m);
 
 #endif

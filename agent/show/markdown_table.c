@@ -1,5 +1,5 @@
 /*
- * markdown_table - a table of Markdown on a console, with its columns aligned.
+ * markdown_table - render a table of Markdown on a console, with aligned columns.
  */
 #include "agent/show/markdown_table.h"
 
@@ -28,7 +28,7 @@ struct table {
 	size_t columns;
 };
 
-/* Where the cell ends that begins at `at`: at a bar that is neither escaped nor code. */
+/* Return the end of the cell at `at`: a bar that is neither escaped nor in code. */
 static size_t markdown_table_cell_end(const char *line, size_t at, size_t length)
 {
 	bool code = false;
@@ -42,7 +42,7 @@ static size_t markdown_table_cell_end(const char *line, size_t at, size_t length
 	return at < length ? at : length;
 }
 
-/* false: there are more cells than we show. */
+/* false: too many cells. */
 static bool markdown_table_read_row(const char *line, size_t length, struct row *row)
 {
 	size_t at = text_pass(line, 0, length, " \t");
@@ -65,7 +65,7 @@ static bool markdown_table_read_row(const char *line, size_t length, struct row 
 	return true;
 }
 
-/* "---", ":--", "--:" */
+/* Whether a row is the line below the head: "---", ":--", "--:". */
 static bool markdown_table_is_line(const struct row *row)
 {
 	for (size_t i = 0; i < row->count; i++) {
@@ -86,7 +86,7 @@ static size_t markdown_table_cell_width(const struct cell *c)
 	return span_width(&span, &line, 0, c->length);
 }
 
-/* Read the next line. false: it is no row that we can show, or there is none. */
+/* Read the next row. false: not a row that can be shown, or the end. */
 static bool markdown_table_next(const char *text, size_t *at, size_t length, struct row *row)
 {
 	size_t begin = *at;
@@ -96,7 +96,7 @@ static bool markdown_table_next(const char *text, size_t *at, size_t length, str
 	return begin < length && markdown_table_read_row(text + begin, end - begin, row);
 }
 
-/* false: it is none. */
+/* false: not a table. */
 static bool markdown_table_measure(const char *text, size_t length, struct table *t)
 {
 	struct row row;

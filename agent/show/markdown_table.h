@@ -1,7 +1,7 @@
 /*
- * markdown_table - a table of Markdown on a console, with its columns aligned.
+ * markdown_table - render a table of Markdown on a console, with aligned columns.
  *
- * What is no table after all, or is wider than the window, is written as it is.
+ * A text that turns out not to be a table, or is wider than the window, is written unchanged.
  *
  * Writes to the console.
  */

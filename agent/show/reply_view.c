@@ -1,14 +1,14 @@
 /*
- * reply_view - the text of a reply on a console, while it still comes.
+ * reply_view - show the text of a reply on a console while it arrives.
  */
 #include "agent/show/reply_view.h"
 
 #include "agent/data/text.h"
 #include "agent/show/highlight.h"
 
-#define REMEMBERED_BYTES (1u << 20) /* of a reply, to know what was shown already */
+#define REMEMBERED_BYTES (1u << 20) /* of a reply, to recognise what was shown already */
 
-/* Safe text, of prose or an answer, or whatever else. */
+/* Write safe text: prose, an answer, or other text. */
 static void reply_view_put(struct reply_view *v, enum style style, const struct buf *safe)
 {
 	struct console *c = v->show->console;
@@ -78,7 +78,7 @@ static void reply_view_show(struct reply_view *v, enum segment_kind kind, const 
 	}
 }
 
-/* Keep it, to recognise code that will run, and the answer. */
+/* Remember the text, to recognise the code that runs, and the answer. */
 static void reply_view_keep(struct reply_view *v, enum segment_kind kind, bool in_answer,
 			    const char *text, size_t length)
 {
@@ -189,7 +189,7 @@ void reply_view_end(struct reply_view *v)
 	reply_view_finish(v);
 }
 
-/* Equal except for white space: code is put together again from its blocks. */
+/* Compare without white space: code is reassembled from its blocks. */
 static bool reply_view_is_same(const struct buf *shown, size_t shown_length, const char *text,
 			       size_t length)
 {
@@ -213,7 +213,7 @@ bool reply_view_has_code(const struct reply_view *v, const char *code, size_t le
 	return reply_view_is_same(&v->code, v->code.length, code, length);
 }
 
-/* Write what is held back, but for the words behind an answer. */
+/* Write the held text, except for words behind an answer. */
 static void reply_view_write_held(struct reply_view *v)
 {
 	if (!v->held.length)

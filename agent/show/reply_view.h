@@ -1,9 +1,9 @@
 /*
- * reply_view - the text of a reply on a console, while it still comes.
+ * reply_view - show the text of a reply on a console while it arrives.
  *
- * Code is highlighted, thinking dimmed, Markdown rendered, everything escaped. With `hold` no text
- * is written before it is known what it is, because the answer will be written elsewhere: then it
- * is left out here. Words behind the closing tag of an answer are written only if it is none.
+ * Highlights code, dims thinking, renders Markdown, escapes everything. With `hold` the answer is
+ * written elsewhere, so text is held back until its kind is known, and the answer is left out here.
+ * Words behind the closing tag of an answer are written only if it turns out not to be the answer.
  *
  * Writes to the console.
  */
@@ -22,41 +22,41 @@ struct reply_view {
 	struct show *show;
 	bool hold;
 
-	/* Its own. */
+	/* Private. */
 	struct segments segments;
-	struct escape thinking; /* of the reply's thinking field */
+	struct escape thinking; /* for the reply's thinking field */
 	struct escape text;
-	struct markdown markdown; /* of prose and answers, if there are colours */
+	struct markdown markdown; /* for prose and answers, if there are colours */
 	struct python_at highlight;
 	enum segment_kind last;
-	bool muted;        /* looked at, and not written */
-	bool no_answer;    /* what is between the tags of an answer is not written */
+	bool muted;        /* parsed, but not written */
+	bool no_answer;    /* do not write the text between the tags of an answer */
 	bool behind;       /* behind the closing tag of an answer */
-	size_t before;     /* how much of `whole` stands before that */
-	struct buf tail;   /* what came behind it, not written yet */
-	struct buf held;   /* the text that was not written yet */
-	struct buf whole;  /* without tags and thinking; the next two are parts of it */
+	size_t before;     /* bytes of `whole` before the tag */
+	struct buf tail;   /* text behind the tag, not written yet */
+	struct buf held;   /* text not written yet */
+	struct buf whole;  /* without tags and thinking; `before` and `answer` are parts of it */
 	struct buf answer; /* between its tags */
 	struct buf code;
 };
 
-/* Forget the last reply. */
+/* Reset for a new reply. */
 void reply_view_begin(struct reply_view *v);
 
 void reply_view_add(struct reply_view *v, enum chat_piece kind, const char *text, size_t length);
 
-/* The reply is complete. */
+/* The reply is complete: flush its text. */
 void reply_view_end(struct reply_view *v);
 
-/* Whether this code, but for white space, is all of the code in the reply. */
+/* Whether this code, ignoring white space, is all of the code in the reply. */
 bool reply_view_has_code(const struct reply_view *v, const char *code, size_t length);
 
-/* Write what is held back: it is no answer. */
+/* Write the held text: it is not an answer. */
 void reply_view_release(struct reply_view *v);
 
 /*
- * reply_view_answer - the answer is this text: write what is held back, without the answer.
- * Returns whether the answer stands on the console already.
+ * reply_view_answer - this text is the answer: write the held text without it.
+ * Returns whether the console shows the answer already.
  */
 bool reply_view_answer(struct reply_view *v, const char *text, size_t length);
 

@@ -1,5 +1,5 @@
 /*
- * screen - the events of a task for people.
+ * screen - show the events of a task to people.
  */
 #include "agent/show/screen.h"
 
@@ -15,15 +15,15 @@
 #include "base/escape.h"
 #include "base/own.h"
 
-#define LIVE_LINES   30   /* that are shown before it has ended */
-#define LIVE_BYTES   4096 /* longest line of these */
+#define LIVE_LINES   30   /* lines shown while code runs */
+#define LIVE_BYTES   4096 /* longest of these lines */
 #define REDRAW_US    100000
-#define LONG_US      2000000 /* of waiting for the first word of a model */
+#define LONG_US      2000000 /* of waiting for a model's first word */
 #define VERY_LONG_US 10000000
 
-/* What was shown of an execution that goes on. */
+/* Output of a running execution that is shown already. */
 struct live {
-	struct buf line[2]; /* not whole yet */
+	struct buf line[2]; /* incomplete */
 	size_t shown[2];    /* bytes */
 	size_t lines;
 };
@@ -35,26 +35,26 @@ struct screen {
 	struct console out;
 	struct show show;
 
-	struct reply_view reply; /* that is coming */
+	struct reply_view reply; /* the reply that is arriving */
 	size_t pieces;
 	struct live live;
 	bool waits;    /* for a model */
-	bool heard;    /* it has answered before, so it is loaded */
-	bool proposed; /* the code was shown, to be approved */
-	bool stopped;  /* by Ctrl-C, which the terminal shows as ^C */
+	bool heard;    /* the model has answered before, so it is loaded */
+	bool proposed; /* the code was shown for approval */
+	bool stopped;  /* by Ctrl-C, which the terminal echoes as ^C */
 
 	/* The status line. */
 	char doing[80];
 	unsigned iteration;
 	unsigned iterations;
-	uint64_t since_us; /* when the current activity began */
+	uint64_t since_us; /* start of the current activity */
 	uint64_t first_piece_us;
 	uint64_t drawn_us;
 };
 
 static const char loading[] = ", a model that is not loaded yet takes a while";
 
-/* -- the status line ------------------------------------------------------------------ */
+/* -- the status line ------------------------------------------------------------------------- */
 
 static void screen_draw_status(struct screen *s)
 {
@@ -76,7 +76,7 @@ static void screen_draw_status(struct screen *s)
 	s->drawn_us = now;
 }
 
-/* What is being done; NULL: nothing. `what` is shortened to fit. */
+/* Set the status line; NULL: none. `what` is shortened to fit. */
 static void screen_begin_status(struct screen *s, const struct event *event, const char *verb,
 				const char *what)
 {
@@ -101,13 +101,13 @@ static void screen_begin_status(struct screen *s, const struct event *event, con
 	screen_draw_status(s);
 }
 
-/* Time has passed. */
+/* A tick: update the time. */
 static void screen_tick(struct screen *s)
 {
 	if (!s->progress.terminal && s->waits && !s->heard &&
 	    monotonic_us() - s->since_us >= VERY_LONG_US) {
 		console_printf(&s->progress, STYLE_DIM, "%s%s\n", s->doing, loading);
-		s->heard = true; /* this is said once */
+		s->heard = true; /* show this hint once */
 	}
 	if (!s->doing[0] || monotonic_us() - s->drawn_us < REDRAW_US)
 		return;
@@ -115,7 +115,7 @@ static void screen_tick(struct screen *s)
 	console_flush(&s->progress);
 }
 
-/* -- a reply as it comes -------------------------------------------------------------- */
+/* -- replies --------------------------------------------------------------------------------- */
 
 static void screen_forget_reply(struct screen *s)
 {
@@ -152,7 +152,7 @@ static void screen_take_reply(struct screen *s, const struct event *event)
 	screen_begin_status(s, event, NULL, NULL);
 }
 
-/* -- everything else ------------------------------------------------------------------ */
+/* -- other events ---------------------------------------------------------------------------- */
 
 static void screen_take_request(struct screen *s, const struct event *event)
 {
@@ -165,7 +165,7 @@ static void screen_take_request(struct screen *s, const struct event *event)
 	s->waits = true;
 }
 
-/* The code that will run, or may. */
+/* Show the code that will run, or that waits for approval. */
 static void screen_show_code(struct screen *s, const struct event *event)
 {
 	auto_buf struct buf line = {0};
@@ -187,7 +187,7 @@ static void screen_end_live(struct screen *s)
 	s->live = (struct live){0};
 }
 
-/* Whole lines at a terminal, the first ones; the rest is shown, shortened, when it has ended. */
+/* At a terminal, show the first whole lines; the rest follows, shortened, at the end. */
 static void screen_take_output(struct screen *s, const struct event *event)
 {
 	struct buf *line = &s->live.line[event->stream];
@@ -223,7 +223,7 @@ static void screen_take_execute(struct screen *s, const struct event *event)
 	screen_begin_status(s, event, "preparing the sandbox", NULL);
 }
 
-/* @is_stopped  by Ctrl-C: if that is news, it stands on the line. */
+/* @is_stopped  by Ctrl-C: the terminal has just echoed ^C on the line. */
 static void screen_note_stop(struct screen *s, bool is_stopped)
 {
 	if (!is_stopped || s->stopped)
@@ -251,7 +251,7 @@ static void screen_say(struct screen *s, const char *before, enum style style,
 	console_printf(&s->progress, style, "%s%s\n", before, buf_string(&line));
 }
 
-/* To a program it is the text alone. */
+/* Write the answer; if the output is not a terminal, as text alone. */
 static void screen_write_answer(struct screen *s, const char *text, size_t length)
 {
 	struct show show = s->show;
@@ -286,14 +286,14 @@ static void screen_take_answer(struct screen *s, const struct event *event)
 
 static void screen_take_result(struct screen *s, const struct event *event)
 {
-	reply_view_end(&s->reply); /* it may have been stopped in a word */
+	reply_view_end(&s->reply); /* a stop may have cut it in a word */
 	screen_begin_status(s, event, NULL, NULL);
 	screen_note_stop(s, event->result->outcome == OUTCOME_CANCELLED);
 	show_result(&s->show, event->result);
 	screen_forget_reply(s);
 }
 
-/* Whether the reply before it was something else than the answer. */
+/* Whether this event shows that the reply before it was not the answer. */
 static bool screen_is_no_answer(enum event_kind kind)
 {
 	return kind == EVENT_REQUEST || kind == EVENT_PROPOSE || kind == EVENT_EXECUTE ||
@@ -322,7 +322,7 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 		break;
 	case EVENT_PROPOSE:
 		screen_show_code(s, event);
-		s->proposed = true; /* what runs is what was shown last */
+		s->proposed = true; /* the code shown last is the code that runs */
 		break;
 	case EVENT_EXECUTE:
 		screen_take_execute(s, event);
@@ -336,7 +336,7 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 	case EVENT_EXECUTED:
 		screen_take_executed(s, event);
 		break;
-	case EVENT_FEEDBACK: /* the next request has it: --verbose */
+	case EVENT_FEEDBACK: /* --verbose shows it with the next request */
 		break;
 	case EVENT_NOTICE:
 		screen_say(s, "glovebox: ", STYLE_WARN, event);
@@ -352,7 +352,7 @@ static void screen_take(struct event_sink *sink, const struct event *event)
 	s->sink.error = s->out.error;
 }
 
-/* Whether what is written to one of both is seen at the other. */
+/* Whether both descriptors lead to the same terminal. */
 static bool screen_is_one_terminal(const struct screen *s)
 {
 	struct stat out;

@@ -1,5 +1,5 @@
 /*
- * segment - the parts of a reply's text, while it still comes.
+ * segment - split a reply's text into its parts while it arrives.
  */
 #include "agent/show/segment.h"
 
@@ -24,7 +24,7 @@ static void segment_drop(struct segments *s, size_t length)
 	s->held.data[s->held.length] = '\0';
 }
 
-/* Blanks before a fence, as Markdown allows; more make an indented block. */
+/* Count the blanks before a fence that Markdown allows; more make an indented block. */
 static size_t segment_margin(const char *line, size_t length)
 {
 	return text_pass(line, 0, length, " \t");
@@ -44,7 +44,7 @@ static bool segment_may_be_fence(const char *line, size_t length)
 	return run >= 3 || at + run == length;
 }
 
-/* A complete line outside code. Returns whether it opens a block. */
+/* Read a complete line outside code. Returns whether it opens a block. */
 static bool segment_opens(struct segments *s, const char *line, size_t length)
 {
 	size_t at = segment_margin(line, length);
@@ -53,7 +53,7 @@ static bool segment_opens(struct segments *s, const char *line, size_t length)
 	if (at == length || (line[at] != '`' && line[at] != '~'))
 		return false;
 	run = text_run(line, at, length);
-	/* ```x``` in one line is code inside prose. */
+	/* ```x``` on one line is code inside prose. */
 	if (run < 3 || (line[at] == '`' && memchr(line + at + run, '`', length - at - run)))
 		return false;
 	s->fence = line[at];
@@ -73,7 +73,7 @@ static bool segment_closes(const struct segments *s, const char *line, size_t le
 	return run >= s->fence_length && text_pass(line, at + run, length, " \t") == length;
 }
 
-/* The first whole line of the buffer, without its newline and CR. */
+/* Pass on the first line of the buffer, without its newline and CR. */
 static void segment_code_line(struct segments *s, size_t length)
 {
 	const char *line = s->held.data;
@@ -87,7 +87,7 @@ static void segment_code_line(struct segments *s, size_t length)
 	s->take(s->context, SEGMENT_CODE, line, text);
 }
 
-/* Take as much code as there is in whole lines. Returns whether anything was taken. */
+/* Pass on whole lines of code. Returns whether there were any. */
 static bool segment_take_code(struct segments *s)
 {
 	size_t length = text_line_end(s->held.data, 0, s->held.length);
@@ -115,7 +115,7 @@ static void segment_take_tag(struct segments *s, struct tag tag)
 	segment_drop(s, tag.length);
 }
 
-/* The tag in the buffer at `at`. Text about a tag puts it in quotes. */
+/* Read the tag at `at`; a quoted tag is text. */
 static struct tag segment_tag_at(const struct segments *s, size_t at)
 {
 	const char *text = s->held.data + at;
@@ -132,7 +132,7 @@ static struct tag segment_tag_at(const struct segments *s, size_t at)
 	return tag;
 }
 
-/* A line that begins like a fence, once it is complete. */
+/* Read a complete line that begins like a fence. */
 static bool segment_take_fence(struct segments *s)
 {
 	size_t end = text_line_end(s->held.data, 0, s->held.length);
@@ -147,7 +147,7 @@ static bool segment_take_fence(struct segments *s)
 	return true;
 }
 
-/* Take text up to the next tag or the end of its line. Returns whether anything was taken. */
+/* Pass on text up to the next tag or line end. Returns whether there was any. */
 static bool segment_take_text(struct segments *s)
 {
 	const char *text = s->held.data;
@@ -186,7 +186,7 @@ static bool segment_take_text(struct segments *s)
 void segments_add(struct segments *s, const char *text, size_t length)
 {
 	while (length) {
-		/* In small parts, because what is taken is moved out of the buffer each time. */
+		/* In small parts, because taking text moves the rest of the buffer. */
 		size_t part = length < SEGMENT_LINE ? length : SEGMENT_LINE;
 
 		buf_add(&s->held, text, part);
@@ -200,7 +200,7 @@ void segments_add(struct segments *s, const char *text, size_t length)
 
 void segments_end(struct segments *s)
 {
-	/* A newline decides everything that was open; it is not passed on. */
+	/* A newline settles what was open; it is not passed on. */
 	if (s->held.length && s->now == SEGMENT_CODE)
 		segment_code_line(s, s->held.length);
 	else if (s->held.length && !s->mid_line && segment_opens(s, s->held.data, s->held.length))

@@ -1,13 +1,13 @@
 /*
- * segment - the parts of a reply's text, while it still comes.
+ * segment - split a reply's text into its parts while it arrives.
  *
- * Prose, thinking between tags, code between fences, the answer between its tags (tag.h). Pieces
- * may be cut anywhere: inside a character, a fence or a tag. This is only for display; what runs
- * and what counts as the answer is decided by extract.c on the whole reply.
+ * The parts are prose, thinking between tags, code between fences, the answer between its tags
+ * (tag.h). Pieces may be cut anywhere: inside a character, a fence or a tag. This is only for
+ * display; extract.c decides on the whole reply what runs and what is the answer.
  *
- * Prose, thinking and answers pass through as they come, held back only while they may turn out to
- * be a tag or a fence. Code comes line by line, because a line can be highlighted; a line longer
- * than SEGMENT_LINE is given in parts.
+ * Prose, thinking and answers pass through as they arrive, except for text that may become a tag or
+ * a fence. Code passes line by line, so that it can be highlighted; a line longer than SEGMENT_LINE
+ * passes in parts.
  *
  * No side effects except those of `take`.
  */
@@ -34,18 +34,18 @@ struct segments {
 	void (*take)(void *context, enum segment_kind kind, const char *text, size_t length);
 	void *context;
 	enum segment_kind now;    /* prose, thinking, answer or code */
-	enum segment_kind around; /* what a code block is in */
+	enum segment_kind around; /* the kind around a code block */
 	struct buf held;          /* not passed on yet */
 	bool mid_line;            /* a part of this line was passed on */
-	char before;              /* the last byte that was passed on */
+	char before;              /* the last byte passed on */
 	char fence;               /* '`' or '~' of the open block */
 	size_t fence_length;
-	bool python; /* the open block's language is Python, or none */
+	bool python; /* the open block has Python as its language, or none */
 };
 
 void segments_add(struct segments *s, const char *text, size_t length);
 
-/* The reply is over: flush what is buffered; *s can be reused. */
+/* The reply is over: flush the buffer; *s can be reused. */
 void segments_end(struct segments *s);
 
 #endif

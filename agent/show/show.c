@@ -1,5 +1,5 @@
 /*
- * show - one part of a task as text for people.
+ * show - render one part of a task as text for people.
  */
 #include "agent/show/show.h"
 
@@ -36,7 +36,7 @@ static size_t show_count_lines(const char *text, size_t length)
 	return lines;
 }
 
-/* One line with its bar; a very long one is cut. */
+/* Write a line behind a bar; cut a very long one. */
 static void show_line(const struct show *s, enum style style, const char *line, size_t length)
 {
 	size_t shown = s->whole || length <= LINE_BYTES ? length : escape_whole(line, LINE_BYTES);
@@ -50,7 +50,7 @@ static void show_line(const struct show *s, enum style style, const char *line, 
 	console_text(s->console, STYLE_PLAIN, "\n");
 }
 
-/* Several lines; the middle is left out if there are many. */
+/* Write several lines; leave out the middle of many. */
 static void show_block(const struct show *s, enum style style, const char *text, size_t length)
 {
 	size_t lines = show_count_lines(text, length);
@@ -90,7 +90,7 @@ void show_code(const struct show *s, const char *code, size_t length)
 	}
 }
 
-/* How it ended, in a few words. Returns the style for them. */
+/* Describe the end of an execution in a few words. Returns their style. */
 static enum style show_verdict(const struct execution *x, char *out, size_t out_size)
 {
 	char size[24];
@@ -129,7 +129,7 @@ static bool show_is_png(const char *path)
 	return length > 4 && !strcasecmp(path + length - 4, ".png");
 }
 
-/* The window's width in pixels; 0: unknown. */
+/* Return the window's width in pixels; 0: unknown. */
 static uint32_t show_window_pixels(const struct console *c)
 {
 	struct winsize size = {0};
@@ -234,7 +234,7 @@ static void show_end(const struct show *s, const struct task_result *r)
 {
 	switch (r->outcome) {
 	case OUTCOME_ANSWERED:
-	case OUTCOME_REFUSED: /* it was reported already */
+	case OUTCOME_REFUSED: /* reported already */
 		return;
 	case OUTCOME_CAP:
 		console_printf(s->console, STYLE_WARN,
@@ -256,7 +256,7 @@ static void show_end(const struct show *s, const struct task_result *r)
 	}
 }
 
-/* Names of a model or a stranger, made harmless. */
+/* Write names from a model or a program, escaped. */
 static void show_names(const struct show *s, const char *before, char *const *names, size_t count,
 		       const char *between)
 {
@@ -269,7 +269,7 @@ static void show_names(const struct show *s, const char *before, char *const *na
 	}
 }
 
-/* A number may have the other comma in it. */
+/* Accept the other decimal comma. */
 static void show_doubt(const struct show *s, const struct task_result *r)
 {
 	const bool both = r->unknown_number_count && r->missing_file_count;
@@ -293,7 +293,7 @@ void show_result(const struct show *s, const struct task_result *r)
 	show_end(s, r);
 	show_doubt(s, r);
 	if (!r->iterations)
-		return; /* no model was asked */
+		return; /* the model was not asked */
 	console_printf(s->console, STYLE_DIM, "%u iteration%s, %.1f s", r->iterations,
 		       r->iterations == 1 ? "" : "s", (double)r->total_us / 1e6);
 	console_printf(s->console, STYLE_DIM, " (model %.1f s", (double)r->model_us / 1e6);

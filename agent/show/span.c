@@ -1,5 +1,5 @@
 /*
- * span - one line of Markdown as runs of text of one style.
+ * span - split one line of Markdown into runs of one style.
  */
 #include "agent/show/span.h"
 
@@ -13,7 +13,7 @@ static bool span_is_blank(const struct span_line *line, size_t i)
 	return i >= line->length || line->text[i] == ' ' || line->text[i] == '\t';
 }
 
-/* Whether what closes this mark of `size` bytes follows. */
+/* Whether the counterpart of this mark of `size` bytes follows. */
 static bool span_is_closed(struct span *s, const struct span_line *line, size_t at, size_t size)
 {
 	const char *mark = line->text + at;
@@ -26,7 +26,7 @@ static bool span_is_closed(struct span *s, const struct span_line *line, size_t 
 		if (memcmp(p, mark, size) != 0)
 			continue;
 		if (i + size == left && !line->complete)
-			break; /* it may be the first of two */
+			break; /* may be the first of two */
 		if (*mark == '`' || (p[-1] != ' ' && (size == 2 || (p[1] != '*' && p[-1] != '*'))))
 			return true;
 	}
@@ -34,13 +34,13 @@ static bool span_is_closed(struct span *s, const struct span_line *line, size_t 
 	return false;
 }
 
-/* Asterisks open before a word: 2**3 and 2 * 3 are text. */
+/* Whether asterisks open: only before a word; 2**3 and 2 * 3 are text. */
 static bool span_may_open(const struct span_line *line, size_t at, size_t size)
 {
 	return !span_is_blank(line, at + size) && (at == 0 || !text_is_word(line->text[at - 1]));
 }
 
-/* The size of the mark at `at`, which is taken; 0: it is text. */
+/* Take the mark at `at`, and return its size; 0: it is text. */
 static size_t span_take_mark(struct span *s, const struct span_line *line, size_t at)
 {
 	char c = line->text[at];
@@ -80,12 +80,12 @@ bool span_next(struct span *s, const struct span_line *line, size_t *at, size_t 
 		taken = span_take_mark(s, line, *at);
 	if (*at >= end)
 		return false;
-	/* A backslash makes text of what would be a mark. */
+	/* A backslash turns a mark into text. */
 	if (!s->code && line->text[*at] == '\\' && *at + 1 < end &&
 	    strchr("\\`*_|#", line->text[*at + 1]))
 		++*at;
 	i = *at + 1;
-	/* A second asterisk belongs to the first, which is text. */
+	/* Two asterisks are text together. */
 	if (line->text[*at] == '*')
 		i = *at + text_run(line->text, *at, end);
 	while (i < end && !strchr("\\`*", line->text[i]))

@@ -1,7 +1,7 @@
 /*
- * span - one line of Markdown as runs of text of one style: **bold**, *italic*, `code`.
+ * span - split one line of Markdown into runs of one style: **bold**, *italic*, `code`.
  *
- * A mark without its counterpart in the same line, within SPAN_BYTES, is text.
+ * A mark without its counterpart within SPAN_BYTES of the same line is text.
  *
  * No side effects.
  */
@@ -19,10 +19,10 @@ struct span {
 	bool bold;
 	bool italic;
 	bool code;
-	bool undecided; /* out: a mark was taken for text, and what is to come may make it one */
+	bool undecided; /* out: a mark counts as text, but more of the line may change that */
 };
 
-/* A line as far as it is there. */
+/* A line as far as it has arrived. */
 struct span_line {
 	const char *text;
 	size_t length;
@@ -36,19 +36,19 @@ struct span_run {
 };
 
 /*
- * span_next - the next run of a line.
+ * span_next - get the next run of a line.
  *
  * @at   in, out: where it continues.
- * @end  of what is wanted; the line may go on.
- * Returns false when there is no more.
+ * @end  the end of the wanted part; the line may go on.
+ * Returns false at the end.
  */
 bool span_next(struct span *s, const struct span_line *line, size_t *at, size_t end,
 	       struct span_run *out);
 
-/* The columns of that part of a line. */
+/* Return the columns of a part of a line. */
 size_t span_width(struct span *s, const struct span_line *line, size_t at, size_t end);
 
-/* Add it to a console. @plain  instead of no style. */
+/* Write a part of a line to a console. @plain  in place of no style. */
 void span_write(struct span *s, const struct span_line *line, size_t at, size_t end,
 		enum style plain, struct console *c);
 

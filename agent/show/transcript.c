@@ -1,5 +1,5 @@
 /*
- * transcript - everything that happened in a task or a conversation, as JSON lines.
+ * transcript - record the events of a task or a conversation as JSON lines.
  */
 #include "agent/show/transcript.h"
 
@@ -23,14 +23,14 @@ struct transcript {
 	struct event_sink sink; /* first: a sink is this */
 	int fd;                 /* owned */
 	char *path;
-	struct hash previous; /* line */
+	struct hash previous; /* of the previous line */
 	struct hash *sent;    /* the messages of the last request */
 	size_t sent_count;
 	bool failed;
 	struct err error;
 };
 
-/* Since the epoch: a date, not a duration. */
+/* Return milliseconds since the epoch: a date, not a duration. */
 static uint64_t transcript_wall_clock_ms(void)
 {
 	struct timespec t;
@@ -93,12 +93,12 @@ static size_t transcript_find_sent(const struct transcript *t, const struct hash
 	return from;
 }
 
-/* New messages in full, and repeated ones by their place in the previous request. */
+/* Write new messages in full, and repeated ones as references to the previous request. */
 static void transcript_messages(struct transcript *t, struct buf *out, const struct chat_request *r)
 {
 	struct hash *sent = own_zeroed(r->message_count + 1, sizeof(*sent));
-	size_t next = 0; /* of the last request's messages: earlier ones are used up */
-	size_t run = 0;  /* messages before that one that are still to be written */
+	size_t next = 0; /* next candidate in the last request; earlier ones are used */
+	size_t run = 0;  /* length of the pending reference, which ends before `next` */
 
 	json_put_begin(out, "messages", '[');
 	for (size_t i = 0; i <= r->message_count; i++) {

@@ -1,16 +1,16 @@
 /*
- * transcript - everything that happened in a task or a conversation, as JSON lines.
+ * transcript - record the events of a task or a conversation as JSON lines.
  *
- * ASCII only, each line written whole as it happens. Every line holds
+ * ASCII only; each line is written as a whole, at once. Every line has
  *
  *   kind        "transcript" (the first), else the event's name (event_json.h)
- *   previous    SHA-256 of the line before, without its newline; 64 zeros in the first
+ *   previous    SHA-256 of the previous line, without its newline; 64 zeros in the first
  *   time_ms     since the epoch
  *   iteration, iterations
  *
- * "transcript" holds version (1) and glovebox (the program's version). The others hold the
- * members that event_json.h names, with two differences: pieces are not recorded, a reply
- * is (folded); and a request is recorded with what was sent:
+ * "transcript" has version (1) and glovebox (the program's version). The others have the members of
+ * event_json.h, with two differences: pieces are left out, since the reply is recorded (folded);
+ * and a request has what was sent:
  *
  *   model, tools, think ("unset", "off", "on"), stream, num_ctx, num_predict, temperature
  *   (or null), seed, keep_alive (or null)
@@ -29,7 +29,7 @@
 #define TRANSCRIPT_VERSION 1
 
 /*
- * transcript_open - begin a file, replacing an old one.
+ * transcript_open - create a file, replacing an old one.
  *
  * @path  as for trusted_path_write(), by LINKS_OF_SYSTEM; mode 0600: it contains what /data
  * contains.
@@ -37,7 +37,7 @@
  */
 struct event_sink *transcript_open(struct written_path path, struct err *e);
 
-/* -1 if something could not be written: *e says what. The sink is freed in any case. */
+/* -1: a write failed: *e says why. The sink is freed in any case. */
 int transcript_close(struct event_sink *sink, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * conversation - the messages so far, and which of them fit into the model's context.
+ * conversation - hold the messages so far, and drop those that exceed the model's context.
  */
 #include "agent/tell/conversation.h"
 
@@ -11,11 +11,11 @@
 
 enum {
 	IMAGE_TOKENS = 1000, /* between those of small and large models */
-	MESSAGE_TOKENS = 6,  /* a role, and the template's marks around a message */
+	MESSAGE_TOKENS = 6,  /* for the role, and the template's marks */
 	ROUNDS_KEPT = 2,
 	LEAST_PER_THOUSAND = 600,
 	MOST_PER_THOUSAND = 2500,
-	/* Fewer tokens than this justify neither a warning nor a correction. */
+	/* Fewer tokens justify neither a warning nor a correction. */
 	LEAST_COUNTED = 200,
 };
 
@@ -66,11 +66,11 @@ void conversation_add(struct conversation *c, struct chat_message *m)
 	*m = (struct chat_message){.role = m->role};
 }
 
-/* -- tokens -- */
+/* -- tokens ---------------------------------------------------------------------------------- */
 
 /*
- * The tokens of a run of characters of one kind, as current tokenizers split them: a word is one
- * token up to some length, digits go by three or one by one, punctuation by pairs.
+ * Estimate the tokens of a run of characters of one kind, as current tokenizers split them: a word
+ * is one token up to some length, digits go by three or one by one, punctuation by pairs.
  */
 static uint64_t conversation_run_tokens(const unsigned char *p, size_t n)
 {
@@ -81,7 +81,7 @@ static uint64_t conversation_run_tokens(const unsigned char *p, size_t n)
 	if (*p >= 0x80)
 		return 1 + n / 3;
 	if (*p == ' ')
-		return n > 1; /* one blank belongs to the word after it */
+		return n > 1; /* a single blank belongs to the next word */
 	if (isspace(*p))
 		return 1;
 	return 1 + (n - 1) / 2;
@@ -128,7 +128,7 @@ static uint64_t conversation_message_tokens(const struct chat_message *m)
 		sum += arguments ? conversation_text_tokens(arguments, strlen(arguments)) : 0;
 	}
 	sum += m->images.count * IMAGE_TOKENS;
-	return sum; /* templates leave out the thinking of earlier rounds */
+	return sum; /* templates drop the thinking of earlier rounds */
 }
 
 static uint64_t conversation_estimate(const struct conversation *c)
@@ -145,7 +145,7 @@ uint64_t conversation_tokens(const struct conversation *c)
 	return conversation_estimate(c) * (c->per_thousand ? c->per_thousand : 1000) / 1000;
 }
 
-/* -- trimming -- */
+/* -- trimming -------------------------------------------------------------------------------- */
 
 static void conversation_drop(struct conversation *c, size_t at, size_t count)
 {
@@ -159,7 +159,7 @@ static void conversation_drop(struct conversation *c, size_t at, size_t count)
 		c->task -= count;
 }
 
-/* Where the last rounds, which stay, begin. */
+/* Return the start of the last rounds, which stay. */
 static size_t conversation_first_kept(const struct conversation *c)
 {
 	size_t rounds = 0;
@@ -170,7 +170,7 @@ static size_t conversation_first_kept(const struct conversation *c)
 	return 0;
 }
 
-/* How many messages at `at` belong together: a reply and its answers, or one message. */
+/* Count the messages of a group at `at`: a reply and its answers, or one message. */
 static size_t conversation_group(const struct conversation *c, size_t at)
 {
 	size_t n = 1;

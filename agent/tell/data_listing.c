@@ -1,5 +1,5 @@
 /*
- * data_listing - the content of a directory, for a model to read.
+ * data_listing - describe the content of a directory to a model.
  */
 #include "agent/tell/data_listing.h"
 
@@ -15,7 +15,7 @@
 #include "base/walk.h"
 
 enum {
-	ENTRIES_READ = 2000, /* in all, because a directory may have a million files */
+	ENTRIES_READ = 2000, /* in total: a directory may have a million files */
 	ENTRIES_SHOWN = 60,
 	NAME_BYTES = 3000, /* of the listing, without contents */
 	DEPTH_MAX = 3,
@@ -29,13 +29,13 @@ struct listing {
 	const char *folder;
 	struct buf *out;
 	size_t shown;
-	size_t more; /* not shown */
+	size_t more; /* entries left out */
 	bool incomplete;
 	size_t content_left;
 	size_t names_left; /* bytes */
 };
 
-/* Text has no control characters except white space, and most of it is UTF-8. */
+/* Whether bytes are text: no control characters but white space, and mostly UTF-8. */
 static bool data_listing_is_text(const char *bytes, size_t length)
 {
 	const unsigned char *p = (const unsigned char *)bytes;
@@ -147,7 +147,7 @@ static void data_listing_list(struct listing *l, struct walk *w)
 
 void data_listing(int dir_fd, const char *folder, struct buf *out)
 {
-	/* The nearest is shown first: files before the content of directories. */
+	/* Breadth first: files before the content of directories. */
 	auto_walk struct walk w = {.room = ENTRIES_READ, .directories_last = true};
 	struct listing l = {
 		.folder = folder,

@@ -1,5 +1,5 @@
 /*
- * defuse - text of programs and files, made harmless for a model to read.
+ * defuse - escape text of programs and files for a model.
  */
 #include "agent/tell/defuse.h"
 
@@ -7,14 +7,14 @@
 #include "base/escape.h"
 #include "base/utf8.h"
 
-/* Our own headings, as letters only. They count after '[', '<' or '*' and at line starts. */
+/* Our own headings, as letters only. Recognised behind '[', '<' or '*' and at line starts. */
 static const char *const headings[] = {
 	"executionresult", "executionfeedback", "timeout",      "memorylimit",
 	"finalanswer",     "crashed",           "cancelled",    "toolcalls",
 	"toolresults",     "availabletools",    "systemprompt",
 };
 
-/* The words of chat templates, after '<', '[' or a fullwidth bar. */
+/* Words of chat templates, behind '<', '[' or a fullwidth bar. */
 static const char *const template_words[] = {
 	"|",
 	"\xef\xbd\x9c",
@@ -55,7 +55,7 @@ static const char *const template_words[] = {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* What no line shows to people, and the joiners and selectors that only spelling needs. */
+/* Code points invisible to people, and joiners and selectors, which only some scripts need. */
 bool defuse_is_invisible(uint32_t code)
 {
 	return escape_hides(code) || code == 0x200c || code == 0x200d ||
@@ -91,7 +91,7 @@ static void defuse_make_visible(const unsigned char *p, size_t length, bool one_
 	}
 }
 
-/* Do the letters at p spell one of our headings, whatever stands between them? */
+/* Whether the letters at p spell one of our headings, with any characters between them. */
 static bool defuse_is_heading(const char *p, size_t left)
 {
 	char letters[24];
@@ -118,10 +118,10 @@ static bool defuse_is_template(const char *p, size_t left)
 	return false;
 }
 
-/* Would this be read as a mark without a blank after its first character? */
+/* Whether this is a mark that needs a blank after its first character. */
 static bool defuse_is_mark(const char *p, size_t left)
 {
-	if (left > 1 && p[1] == ' ') /* broken already */
+	if (left > 1 && p[1] == ' ') /* has its blank already */
 		return false;
 	if (*p == '[' || *p == '<')
 		return defuse_is_heading(p + 1, left - 1) || defuse_is_template(p + 1, left - 1);

@@ -1,20 +1,20 @@
 /*
- * excerpt - head and tail of a long text, with a count of what is left out between them.
+ * excerpt - cut a long text to its head and tail, and say how much is left out.
  */
 #include "agent/tell/excerpt.h"
 
 #include "agent/data/text.h"
 #include "agent/tell/defuse.h"
 
-/* More than this of a flood is not even read. */
+/* The rest of a flood is not read. */
 enum { RAW_HEAD = 64 * 1024, RAW_TAIL = 128 * 1024 };
 
-/* Kept of a line in a traceback that is too large, usually an exception's message. */
+/* Bytes kept of a line in a traceback that is too large, usually an exception's message. */
 enum { LINE_HEAD = 500, LINE_TAIL = 300 };
 
 static const char header[] = "Traceback (most recent call last):";
 
-static bool excerpt_is_continuation(char c) /* of a character in UTF-8 */
+static bool excerpt_is_continuation(char c) /* a UTF-8 continuation byte */
 {
 	return ((unsigned char)c & 0xc0) == 0x80;
 }
@@ -44,7 +44,7 @@ static size_t excerpt_line_start(const char *text, size_t i)
 	return i;
 }
 
-/* The line at i is blank or links one more traceback to the one before it. */
+/* Whether the line at i is blank, or links a chained traceback to the one before it. */
 static bool excerpt_is_link(const char *text, size_t i, size_t length)
 {
 	size_t n = text_next_line(text, i, length) - i;
@@ -52,7 +52,7 @@ static bool excerpt_is_link(const char *text, size_t i, size_t length)
 	return n <= 1 || (n > 20 && memmem(text + i, n, "above exception", 15));
 }
 
-/* A traceback ends with its first line that is not indented, which names the exception. */
+/* Return the end of a traceback: its first unindented line, which names the exception. */
 static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 {
 	for (;;) {
@@ -70,7 +70,7 @@ static size_t excerpt_traceback_end(const char *text, size_t i, size_t length)
 	}
 }
 
-/* The traceback around `at`: whole lines, with chained ones. */
+/* Find the traceback around `at`: whole lines, with chained ones. */
 static bool excerpt_traceback_around(const char *text, size_t length, size_t at, size_t *start,
 				     size_t *end)
 {
@@ -87,7 +87,7 @@ static bool excerpt_traceback_around(const char *text, size_t length, size_t at,
 	return false;
 }
 
-/* The shown parts of a text: up to head, and from tail on. */
+/* The parts of a text that are shown: up to `head`, and from `tail` on. */
 struct cut {
 	size_t head;
 	size_t tail;
@@ -170,7 +170,7 @@ void excerpt_output(const void *bytes, size_t length, size_t max, size_t traceba
 	}
 }
 
-/* A line without its middle. */
+/* Write a line without its middle. */
 static void excerpt_put_short_line(const char *line, size_t length, struct buf *out)
 {
 	size_t head = LINE_HEAD;

@@ -1,5 +1,5 @@
 /*
- * path_text - file names for a model to read, and to use in its code.
+ * path_text - write file names for a model to read, and to use in its code.
  */
 #include "agent/tell/path_text.h"
 
@@ -34,7 +34,7 @@ static bool path_text_is_plain_name(const char *name)
 	return true;
 }
 
-/* One character of a Python string in single quotes. */
+/* Write one character of a Python string in single quotes. */
 static void path_text_put_escaped(const unsigned char *p, size_t used, uint32_t code,
 				  struct buf *out)
 {

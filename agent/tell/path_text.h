@@ -1,5 +1,5 @@
 /*
- * path_text - file names for a model to read, and to use in its code.
+ * path_text - write file names for a model to read, and to use in its code.
  *
  * No side effects.
  */
@@ -13,12 +13,12 @@
 /*
  * path_text - append folder/name; `name` is any bytes.
  *
- * A name of more than plain words is written as a Python string with that value ('/data/a\nb', bad
- * UTF-8 as surrogateescape has it), which can contain neither a mark nor a line break.
+ * A name with other than plain words is written as a Python string with that value ('/data/a\nb',
+ * invalid UTF-8 as surrogateescape does), which can contain neither a mark nor a line break.
  */
 void path_text(const char *folder, const char *name, struct buf *out);
 
-/* "1.2 MB", as people say it. */
+/* Write a size for people: "1.2 MB". */
 void size_text(uint64_t bytes, struct buf *out);
 
 #endif

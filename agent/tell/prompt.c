@@ -1,5 +1,5 @@
 /*
- * prompt - our texts for a model, with their placeholders.
+ * prompt - fill the placeholders of our texts for a model.
  */
 #include "agent/tell/prompt.h"
 
@@ -85,7 +85,7 @@ static void prompt_put_data(const struct prompt_facts *f, struct buf *out)
 
 	data_listing(f->data_fd, "/data", out);
 	if (out->length > before &&
-	    out->data[out->length - 1] == '\n') /* the text has its own newline */
+	    out->data[out->length - 1] == '\n') /* the text ends with its own newline */
 		buf_cut(out, out->length - 1);
 }
 
@@ -102,7 +102,7 @@ static const struct placeholder {
 	{"data",     prompt_put_data    },
 };
 
-/* "{{name}}" at p: the length of the name; 0 if it is none. */
+/* Return the length of the name in "{{name}}" at p; 0: none. */
 static size_t prompt_name_length(const char *p)
 {
 	size_t n = 0;

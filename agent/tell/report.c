@@ -1,5 +1,5 @@
 /*
- * report - what the model is told about an execution.
+ * report - tell the model the outcome of an execution.
  */
 #include "agent/tell/report.h"
 
@@ -20,9 +20,7 @@ enum {
 
 size_t report_output_bytes(uint64_t num_ctx)
 {
-	/*
-	 * Two rounds stay, each with code and two streams: so each gets an eighth of the context.
-	 */
+	/* The context keeps two rounds, each with code and two streams: a stream gets an eighth. */
 	uint64_t bytes = num_ctx * BYTES_PER_TOKEN / 8;
 
 	if (num_ctx == 0)
@@ -32,7 +30,7 @@ size_t report_output_bytes(uint64_t num_ctx)
 	return bytes > MOST_OUTPUT ? MOST_OUTPUT : (size_t)bytes;
 }
 
-/* The texts of a program, as a terminal would show them in the end. */
+/* The texts of a program, as a terminal would finally show them. */
 struct report_texts {
 	struct buf output[2];
 	struct buf value;
@@ -179,7 +177,7 @@ static bool report_went_well(const struct execution *x)
 	return x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && x->exit_code == 0);
 }
 
-/* The working directory is /output: a file of /data cannot be named relatively. */
+/* Whether a relative name of a file in /data failed: the working directory is /output. */
 static bool report_misses_relative_name(const struct execution *x)
 {
 	static const char says[] = "No such file or directory: '";
@@ -188,7 +186,7 @@ static bool report_misses_relative_name(const struct execution *x)
 	return name && name[strlen(says)] != '/';
 }
 
-/* What the model should do now. */
+/* Advise the model what to do now. */
 static void report_put_advice(const struct execution *x, const struct report_options *o,
 			      struct buf *out)
 {

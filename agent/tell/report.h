@@ -1,12 +1,11 @@
 /*
- * report - what the model is told about an execution.
+ * report - tell the model the outcome of an execution.
  *
- * The text begins with [EXECUTION RESULT], or with the name of the limit that was exceeded. A
- * program's output is resolved as a terminal would (base/terminal_text.h), and its length counts
- * only then. It stands in fences, made harmless (defuse.h): it cannot end its fence and cannot look
- * like a heading of ours or a turn of the chat. Long output keeps its head and tail with a count of
- * what is left out. A traceback is never cut unless it alone is larger than
- * REPORT_TRACEBACK_BYTES: then the middle of long messages goes.
+ * The text begins with [EXECUTION RESULT], or with the name of the exceeded limit. A program's
+ * output is first resolved as a terminal would (base/terminal_text.h), and then measured. It stands
+ * in fences, defused (defuse.h): it cannot end its fence, nor look like a heading of ours or a turn
+ * of the chat. Long output keeps its head and tail, with a count of what is left out. A traceback
+ * stays whole unless it alone exceeds REPORT_TRACEBACK_BYTES: then long messages lose their middle.
  *
  * No side effects.
  */
@@ -22,18 +21,18 @@
 #define REPORT_TRACEBACK_BYTES 12000
 
 struct report_options {
-	size_t output_bytes;  /* most for each stream; 0: REPORT_OUTPUT_BYTES */
-	const char *note;     /* of extract.h, added at the end; NULL */
-	unsigned rounds_left; /* replies that the model may still give */
+	size_t output_bytes;  /* of each stream; 0: REPORT_OUTPUT_BYTES */
+	const char *note;     /* of extract.h, appended; NULL */
+	unsigned rounds_left; /* replies left to the model */
 	bool say_rounds;
-	bool has_network; /* its code may reach some hosts: then a missing module is no dead end */
+	bool has_network; /* its code may reach some hosts: a missing module can be installed */
 	bool say_answer;  /* mention <FINAL_ANSWER> after a success */
 };
 
-/* The bytes that fit into a context of `num_ctx` tokens (0: unknown). */
+/* Return the bytes that fit into a context of `num_ctx` tokens (0: unknown). */
 size_t report_output_bytes(uint64_t num_ctx);
 
-/* Append the text to *out. */
+/* Append the report to *out. */
 void report_write(const struct execution *x, const struct report_options *o, struct buf *out);
 
 #endif

@@ -311,7 +311,7 @@ class Commands(Terminal):
     def test_an_unknown_one_is_refused_with_the_list(self) -> None:
         with FakeOllama([answer("a-path")], MODELS) as fake:
             process = self.begin(fake)
-            self.say("/nosuch", "/nosuch is no command:", "/help")
+            self.say("/nosuch", "/nosuch is not a command:", "/help")
             self.say("/save", "/save takes FILE")
             self.say("/new x", "/new takes nothing")
             self.say("/data/x.csv has what?", "a-path")
@@ -487,7 +487,7 @@ class Commands(Terminal):
         env = {**self.env(), "XDG_STATE_HOME": str(self.folder / "state")}
         (folder / "elsewhere").write_text('{"glovebox_conversation":1,"messages":[{"role":"user","content":"x"}]}')
         for make, words in (
-            (lambda: kept.write_text("{"), "is no conversation"),
+            (lambda: kept.write_text("{"), "is not a conversation"),
             (lambda: kept.write_text('{"glovebox_conversation":1,"messages":[{}]}'), message("conversation_file_load#without")),
             (lambda: kept.mkdir(), "agent-conversation.json"),
             (lambda: os.mkfifo(kept), "agent-conversation.json"),
