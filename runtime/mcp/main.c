@@ -21,9 +21,9 @@
 #include "client/image_packages.h"
 #include "client/registry.h"
 #include "client/session_spec.h"
+#include "mcp/mcp_backend.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
-#include "mcp/mcp_place.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 #include "mcp/mcp_wire.h"
@@ -39,10 +39,10 @@
 
 struct mcp {
 	struct supplier supplier;
-	struct mcp_place place;
+	struct mcp_backend backend;
 	struct places places;
 	struct buf installed;
-	struct mcp_desk desk;
+	struct mcp_connection connection;
 	struct mcp_rpc rpc;
 	struct mcp_wire wire;
 	struct mcp_sink sink;
@@ -63,7 +63,7 @@ static int main_fail(const struct err *e)
 /* -- what was asked for ---------------------------------------------------------------------- */
 
 /* Refuse at start the terms that no session can have. */
-static int main_check_terms(const struct mcp_place *p, struct err *e)
+static int main_check_terms(const struct mcp_backend *p, struct err *e)
 {
 	struct sandbox_spec trial;
 	int bad;
@@ -78,27 +78,27 @@ static int main_check_terms(const struct mcp_place *p, struct err *e)
 
 static int main_read_flags(struct mcp *m, int argc, char **argv, struct err *e)
 {
-	struct settings settings = mcp_all_settings(&m->place.terms, &m->place.options);
+	struct settings settings = mcp_all_settings(&m->backend.terms, &m->backend.options);
 	int at;
 
-	spec_init(&m->place.terms);
+	spec_init(&m->backend.terms);
 	setting_defaults(&settings.tables[0], NULL);
 	if (settings_from_environment(&settings, "GLOVEBOX_MCP_", e) ||
 	    setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
 	if (argc - 1 > at)
 		return err_input(e, "mcp takes flags only: \"%.100s\" is none", argv[at + 1]);
-	return image_reference(m->place.options.image, &m->place.image, e);
+	return image_reference(m->backend.options.image, &m->backend.image, e);
 }
 
 static int main_open_places(struct mcp *m, struct err *e)
 {
-	const struct mcp_options *o = &m->place.options;
+	const struct mcp_options *o = &m->backend.options;
 	const struct places_options options = {
 		.workspace = o->workspace, .output = o->output.text, .needs_workspace = true};
 
-	m->place.places = &m->places;
-	return places_open(&options, &m->places, e) || main_check_terms(&m->place, e) ? -1 : 0;
+	m->backend.places = &m->places;
+	return places_open(&options, &m->places, e) || main_check_terms(&m->backend, e) ? -1 : 0;
 }
 
 /* -- what comes and goes --------------------------------------------------------------------- */
@@ -160,20 +160,20 @@ static void main_name_packages(struct mcp *m)
 {
 	auto_list struct list packages = {0};
 
-	image_packages_of(m->place.image, &packages, &m->installed);
-	m->place.installed = buf_string(&m->installed);
+	image_packages_of(m->backend.image, &packages, &m->installed);
+	m->backend.installed = buf_string(&m->installed);
 }
 
 static int main_open(struct mcp *m, struct err *e)
 {
-	m->place.hub = hub_open(e);
+	m->backend.hub = hub_open(e);
 	/* The supervisor's watchdog is a fork of this process: open before it grows. */
-	if (!m->place.hub || mcp_place_open(&m->place, e))
+	if (!m->backend.hub || mcp_backend_open(&m->backend, e))
 		return -1;
 	main_name_packages(m);
-	mcp_desk_open(&m->desk, &m->place, NULL, true);
+	mcp_connection_open(&m->connection, &m->backend, NULL, true);
 	m->rpc = (struct mcp_rpc){
-		.methods = mcp_methods, .owner = &m->desk, .result_most = RESULT_MOST};
+		.methods = mcp_methods, .owner = &m->connection, .result_most = RESULT_MOST};
 	m->sink = (struct mcp_sink){.send = main_send, .context = m};
 	m->wire.lines = (struct mcp_lines){.most = LINE_MOST,
 					   .take = main_take_line,
@@ -183,8 +183,8 @@ static int main_open(struct mcp *m, struct err *e)
 	m->wire.context = m;
 	m->late = (struct hub_timer){.ring = main_be_late, .context = m};
 	m->signals = (struct hub_watch){.ready = main_take_signal, .context = m, .fd = -1};
-	return hub_watch(m->place.hub, &m->signals, m->signal_fd, EPOLLIN, e) ||
-			       mcp_wire_open(&m->wire, m->place.hub, STDIN_FILENO, m->out, e)
+	return hub_watch(m->backend.hub, &m->signals, m->signal_fd, EPOLLIN, e) ||
+			       mcp_wire_open(&m->wire, m->backend.hub, STDIN_FILENO, m->out, e)
 		       ? -1
 		       : 0;
 }
@@ -192,22 +192,22 @@ static int main_open(struct mcp *m, struct err *e)
 /* Shutdown: flush the answers to a client that still reads; main_close() ends running calls. */
 static void main_say_the_rest(struct mcp *m)
 {
-	hub_ring(m->place.hub, &m->late, monotonic_us() + LAST_MS * 1000);
+	hub_ring(m->backend.hub, &m->late, monotonic_us() + LAST_MS * 1000);
 	while (!mcp_wire_is_idle(&m->wire) && !m->is_late)
-		hub_turn(m->place.hub);
-	hub_silence(m->place.hub, &m->late);
+		hub_turn(m->backend.hub);
+	hub_silence(m->backend.hub, &m->late);
 }
 
 static void main_close(struct mcp *m)
 {
 	while (m->rpc.requests)
 		mcp_call_abandon(m->rpc.requests);
-	if (m->place.hub)
-		hub_unwatch(m->place.hub, &m->signals);
+	if (m->backend.hub)
+		hub_unwatch(m->backend.hub, &m->signals);
 	mcp_wire_close(&m->wire);
-	mcp_desk_close(&m->desk, GOODBYE_MS);
-	hub_close(m->place.hub);
-	mcp_place_close(&m->place, GOODBYE_MS);
+	mcp_connection_close(&m->connection, GOODBYE_MS);
+	hub_close(m->backend.hub);
+	mcp_backend_close(&m->backend, GOODBYE_MS);
 	places_close(&m->places);
 	buf_fini(&m->installed);
 	own_close(&m->signal_fd);
@@ -217,14 +217,14 @@ static void main_close(struct mcp *m)
 int main(int argc, char **argv)
 {
 	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1, .places = places_none()};
-	auto_registration place = registration_none();
+	auto_registration backend = registration_none();
 	struct err e;
 	int bad;
 
 	io_fill_standard();
 	m.supplier = (struct supplier){.pipe = -1, .said = -1};
-	m.place.supplier = &m.supplier;
-	m.place.life = (struct session_terms){.idle_ms = MCP_LEASE_MS, .ttl_ms = SPEC_UNLIMITED};
+	m.backend.supplier = &m.supplier;
+	m.backend.life = (struct session_terms){.idle_ms = MCP_LEASE_MS, .ttl_ms = SPEC_UNLIMITED};
 	bad = privileges_keep("mcp", "arguments", &e) || main_read_flags(&m, argc, argv, &e) ||
 	      main_open_places(&m, &e) || main_keep_output(&m, &e) ||
 	      process_signals(&m.signal_fd, &e) || main_open(&m, &e);
@@ -233,9 +233,9 @@ int main(int argc, char **argv)
 			"mcp speaks JSON with a client that starts it (docs/mcp.md); Ctrl-D "
 			"ends it");
 	if (!bad)
-		place = registry_enter_face("mcp", m.place.image, "");
+		backend = registry_enter_face("mcp", m.backend.image, "");
 	while (!bad && !m.is_over)
-		hub_turn(m.place.hub);
+		hub_turn(m.backend.hub);
 	if (!bad)
 		main_say_the_rest(&m);
 	main_close(&m);

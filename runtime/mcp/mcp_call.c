@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "mcp/mcp_arguments.h"
-#include "mcp/mcp_look.h"
+#include "mcp/mcp_scan.h"
 #include "mcp/mcp_text.h"
 
 #define TICK_US       1000000
@@ -31,15 +31,15 @@ static void mcp_call_free(struct mcp_call *c)
 {
 	struct mcp_call **at = c->session ? &c->session->calls : NULL;
 
-	if (c->keeping)
-		c->desk->house->leave(c);
-	mcp_place_forget(c->desk->place, &c->recovery);
+	if (c->permit)
+		c->connection->policy->leave(c);
+	mcp_backend_forget(c->connection->backend, &c->recovery);
 	mcp_call_end_notebook(c);
 	while (at && *at != c)
 		at = &(*at)->next;
 	if (at)
 		*at = c->next;
-	hub_silence(c->desk->place->hub, &c->tick);
+	hub_silence(c->connection->backend->hub, &c->tick);
 	notebook_result_fini(&c->begun);
 	notebook_result_fini(&c->result);
 	for (int i = 0; i < 2; i++) {
@@ -111,7 +111,7 @@ static void mcp_call_tell(void *context)
 
 	mcp_request_progress(c->request, seconds, total > seconds ? total : seconds, line);
 	c->told_us = now_us;
-	hub_ring(c->desk->place->hub, &c->tick, now_us + TICK_US);
+	hub_ring(c->connection->backend->hub, &c->tick, now_us + TICK_US);
 }
 
 /* -- steps of a call ------------------------------------------------------------------------- */
@@ -141,7 +141,7 @@ static bool mcp_call_retries(struct mcp_call *c)
 {
 	if (c->is_retried || !mcp_call_is_absent(c) || mcp_call_is_cancelled(c))
 		return false;
-	if (!c->desk->is_lasting) {
+	if (!c->connection->is_lasting) {
 		mcp_session_absent(c->session->handle, &c->result.error);
 		return false;
 	}
@@ -155,9 +155,9 @@ static bool mcp_call_retries(struct mcp_call *c)
 /* The policy judges the result; if it refuses, the client gets an error in its place. */
 static bool mcp_call_is_judged(struct mcp_call *c, struct err *e)
 {
-	const struct mcp_house *house = c->desk->house;
+	const struct mcp_policy *policy = c->connection->policy;
 
-	return !house || !house->judge(c, e);
+	return !policy || !policy->judge(c, e);
 }
 
 static void mcp_call_over(struct mcp_call *c)
@@ -181,14 +181,14 @@ static void mcp_call_looked(void *context)
 {
 	struct mcp_call *c = context;
 
-	mcp_look_end(c);
+	mcp_scan_end(c);
 	mcp_call_over(c);
 }
 
 static void mcp_call_look(struct mcp_call *c)
 {
-	c->step = MCP_LOOKS;
-	if (mcp_look_start(c, mcp_call_looked))
+	c->step = MCP_SCANS;
+	if (mcp_scan_start(c, mcp_call_looked))
 		mcp_call_over(c);
 }
 
@@ -199,7 +199,7 @@ static void mcp_call_worked(void *context)
 	mcp_call_end_notebook(c);
 	if (mcp_call_retries(c))
 		mcp_call_turn(c);
-	else if (mcp_look_is_wanted(c) && !c->result.call.lost && c->result.was_there)
+	else if (mcp_scan_is_wanted(c) && !c->result.call.lost && c->result.was_there)
 		mcp_call_look(c);
 	else
 		mcp_call_over(c);
@@ -210,11 +210,11 @@ static void mcp_call_work(struct mcp_call *c)
 	struct err e;
 
 	c->step = MCP_WORKS;
-	if (c->desk->house)
-		c->desk->house->begin(c);
+	if (c->connection->policy)
+		c->connection->policy->begin(c);
 	c->work.where = mcp_session_where(c->session);
 	c->work.name = c->session->name;
-	if (notebook_start(c->desk->place->hub, &c->work, &c->result, mcp_call_worked, c,
+	if (notebook_start(c->connection->backend->hub, &c->work, &c->result, mcp_call_worked, c,
 			   &c->notebook, &e))
 		mcp_call_fail(c, &e);
 }
@@ -238,14 +238,14 @@ static void mcp_call_begin_failed(struct mcp_call *c)
 {
 	if (mcp_call_is_cancelled(c)) {
 		mcp_call_drop(c);
-	} else if (c->desk->house) {
-		c->desk->house->explain(c, &c->begun.error);
+	} else if (c->connection->policy) {
+		c->connection->policy->explain(c, &c->begun.error);
 		mcp_call_fail(c, &c->begun.error);
 	} else {
 		c->step = MCP_RECOVERS;
 		c->recovery.done = mcp_call_recovered;
 		c->recovery.context = c;
-		mcp_place_recover(c->desk->place, &c->recovery);
+		mcp_backend_recover(c->connection->backend, &c->recovery);
 	}
 }
 
@@ -269,23 +269,23 @@ static void mcp_call_begun(void *context)
 
 static void mcp_call_begin(struct mcp_call *c)
 {
-	struct mcp_place *place = c->desk->place;
+	struct mcp_backend *backend = c->connection->backend;
 	struct notebook_request request = {
 		.action = NOTEBOOK_BEGIN,
 		.name = c->session->name,
-		.begin = {.image = place->image,
-			  .terms = &place->terms,
-			  .places = place->places,
-			  .life = place->life},
+		.begin = {.image = backend->image,
+			  .terms = &backend->terms,
+			  .places = backend->places,
+			  .life = backend->life},
 	};
 	struct err e;
 
 	c->step = MCP_BEGINS;
-	c->recovery.seen = place->changes;
+	c->recovery.seen = backend->changes;
 	mcp_session_rename(c->session);
 	request.where = mcp_session_where(c->session);
 	notebook_result_fini(&c->begun);
-	if (notebook_start(place->hub, &request, &c->begun, mcp_call_begun, c, &c->notebook, &e))
+	if (notebook_start(backend->hub, &request, &c->begun, mcp_call_begun, c, &c->notebook, &e))
 		mcp_call_fail(c, &e);
 }
 
@@ -293,7 +293,7 @@ static void mcp_call_counted(void *context)
 {
 	struct mcp_call *c = context;
 
-	mcp_look_end(c);
+	mcp_scan_end(c);
 	if (mcp_call_is_cancelled(c))
 		mcp_call_drop(c);
 	else
@@ -303,13 +303,13 @@ static void mcp_call_counted(void *context)
 static void mcp_call_count(struct mcp_call *c)
 {
 	c->step = MCP_COUNTS;
-	if (mcp_look_start(c, mcp_call_counted))
+	if (mcp_scan_start(c, mcp_call_counted))
 		mcp_call_work(c);
 }
 
 void mcp_call_go(struct mcp_call *c)
 {
-	if (c->session->is_begun && c->desk->house && mcp_look_is_wanted(c))
+	if (c->session->is_begun && c->connection->policy && mcp_scan_is_wanted(c))
 		mcp_call_count(c);
 	else if (c->session->is_begun)
 		mcp_call_work(c);
@@ -321,12 +321,12 @@ void mcp_call_go(struct mcp_call *c)
 
 static void mcp_call_turn(struct mcp_call *c)
 {
-	if (!c->desk->house) {
+	if (!c->connection->policy) {
 		mcp_call_go(c);
 		return;
 	}
 	c->step = MCP_ADMITS;
-	c->desk->house->admit(c);
+	c->connection->policy->admit(c);
 }
 
 /* -- start of a call ------------------------------------------------------------------------- */
@@ -368,20 +368,21 @@ static int mcp_call_read(struct mcp_call *c, struct err *e)
 	if (mcp_arguments_check(c->arguments, c->tool->arguments, e) ||
 	    mcp_argument_text(c->arguments, "session", false, &handle, e) || c->tool->read(c, e))
 		return -1;
-	if (c->desk->house)
-		return c->desk->house->enter(c, c->handle ? c->handle : handle, e);
-	c->session = mcp_session_find(c->desk, c->handle ? c->handle : handle, e);
+	if (c->connection->policy)
+		return c->connection->policy->enter(c, c->handle ? c->handle : handle, e);
+	c->session = mcp_session_find(c->connection, c->handle ? c->handle : handle, e);
 	return c->session ? 0 : -1;
 }
 
-void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct mcp_desk *desk)
+void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool,
+		    struct mcp_connection *connection)
 {
 	struct mcp_call *c = own_zeroed(1, sizeof(*c));
 	struct err e;
 
 	c->request = r;
 	c->tool = tool;
-	c->desk = desk;
+	c->connection = connection;
 	c->arguments = r->params ? json_get(r->params, "arguments") : NULL;
 	c->content = -1;
 	c->begun_us = c->told_us = monotonic_us();
@@ -394,6 +395,6 @@ void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct m
 		return;
 	}
 	if (mcp_request_wants_progress(r))
-		hub_ring(desk->place->hub, &c->tick, c->begun_us + TICK_US);
+		hub_ring(connection->backend->hub, &c->tick, c->begun_us + TICK_US);
 	mcp_call_enter(c);
 }

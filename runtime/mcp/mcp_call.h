@@ -27,19 +27,19 @@ enum mcp_step {
 	MCP_BEGINS,
 	MCP_RECOVERS, /* for another supervisor */
 	MCP_WORKS,
-	MCP_LOOKS, /* for the scan of the files */
+	MCP_SCANS, /* for the scan of the files */
 };
 
 struct mcp_call {
 	struct mcp_request *request;
 	const struct mcp_tool *tool;
 	const struct json *arguments; /* an object; NULL: none */
-	struct mcp_desk *desk;
+	struct mcp_connection *connection;
 	struct mcp_session *session;
 	struct mcp_call *next; /* the next call of the session */
 	enum mcp_step step;
 	struct notebook *notebook;     /* the operation of the current step */
-	struct notebook_result begun;  /* of MCP_BEGINS, MCP_COUNTS and MCP_LOOKS */
+	struct notebook_result begun;  /* of MCP_BEGINS, MCP_COUNTS and MCP_SCANS */
 	struct notebook_request work;  /* what the tool wants done */
 	struct notebook_result result; /* the outcome of `work` */
 	bool is_retried;               /* once, since the session had gone */
@@ -50,7 +50,7 @@ struct mcp_call {
 	uint64_t begun_us;
 	uint64_t told_us; /* time of the last progress notification; first the start of the call */
 	struct hub_timer tick;
-	void *keeping;                 /* the policy's data (mcp/mcp_house.h) */
+	void *permit;                  /* the policy's data (mcp/mcp_policy.h) */
 	struct terminal_text shown[2]; /* filter the output of the program into `out` */
 	struct buf out[2];
 	struct display_places places; /* where displays stand in stdout */
@@ -69,7 +69,7 @@ struct mcp_tool {
 	int (*read)(struct mcp_call *c, struct err *e);
 	/* Put the result of `work`, which succeeded, or whose failure the tool reports itself. */
 	void (*reply)(struct mcp_call *c);
-	bool looks;         /* scan the files afterwards */
+	bool scans;         /* scan the files afterwards */
 	bool is_ending;     /* a missing session is not an error */
 	bool needs_session; /* do not begin a session: without one `reply` is called at once */
 	/* Report a failure of the call; NULL: as a result for the model. */
@@ -77,7 +77,8 @@ struct mcp_tool {
 };
 
 /* mcp_call_start - run a tool; the request is answered when the call is over. */
-void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool, struct mcp_desk *desk);
+void mcp_call_start(struct mcp_request *r, const struct mcp_tool *tool,
+		    struct mcp_connection *connection);
 
 /* mcp_call_go - the policy admits the call. */
 void mcp_call_go(struct mcp_call *c);

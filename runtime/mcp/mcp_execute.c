@@ -26,7 +26,7 @@ static void mcp_execute_take_out(void *context, const char *bytes, size_t length
 
 	terminal_text_add(&c->shown[0], bytes, length);
 	if (mcp_request_wants_progress(c->request))
-		hub_ring(c->desk->place->hub, &c->tick, c->told_us + PROGRESS_US);
+		hub_ring(c->connection->backend->hub, &c->tick, c->told_us + PROGRESS_US);
 }
 
 static void mcp_execute_take_err(void *context, const char *bytes, size_t length)
@@ -48,12 +48,12 @@ static void mcp_execute_take_display(void *context)
  */
 static void mcp_execute_arrange_output(struct mcp_call *c)
 {
-	const struct mcp_place *place = c->desk->place;
+	const struct mcp_backend *backend = c->connection->backend;
 	struct notebook_request *w = &c->work;
 
-	w->call.output_max = place->terms.limits.output_bytes;
+	w->call.output_max = backend->terms.limits.output_bytes;
 	for (int i = 0; i < 2; i++) {
-		c->out[i].cap = (size_t)place->options.output_max + SPARE_BYTES;
+		c->out[i].cap = (size_t)backend->options.output_max + SPARE_BYTES;
 		c->shown[i].out = &c->out[i];
 	}
 	c->places.text = &c->out[0];
@@ -66,7 +66,7 @@ static void mcp_execute_arrange_output(struct mcp_call *c)
 
 int mcp_execute_read(struct mcp_call *c, struct err *e)
 {
-	const struct mcp_options *o = &c->desk->place->options;
+	const struct mcp_options *o = &c->connection->backend->options;
 	struct notebook_request *w = &c->work;
 
 	w->action = NOTEBOOK_RUN;
@@ -103,7 +103,7 @@ static void mcp_execute_say_verdict(const struct mcp_outcome *o, struct buf *tex
 	const struct mcp_call *c = o->call;
 	const struct call_result *r = o->result;
 	const double seconds = (double)c->work.call.timeout_ms / 1000;
-	const uint64_t memory = c->desk->place->terms.limits.memory_bytes;
+	const uint64_t memory = c->connection->backend->terms.limits.memory_bytes;
 
 	switch (r->verdict) {
 	case CALL_OK:
@@ -130,14 +130,14 @@ static void mcp_execute_say_verdict(const struct mcp_outcome *o, struct buf *tex
 	if (o->is_lost)
 		buf_printf(text, "[The session is gone (%s), with its variables and files; %s.]\n",
 			   c->result.call.why,
-			   c->desk->is_lasting ? "the next call begins a new one"
-					       : "a call without `session` begins a new one");
+			   c->connection->is_lasting ? "the next call begins a new one"
+						     : "a call without `session` begins a new one");
 }
 
 static void mcp_execute_say_cuts(const struct mcp_outcome *o, struct buf *text)
 {
 	static const char *const names[] = {"stdout", "stderr"};
-	const unsigned long long most = o->call->desk->place->options.output_max;
+	const unsigned long long most = o->call->connection->backend->options.output_max;
 
 	for (int i = 0; i < 2; i++) {
 		if (o->is_cut[i])

@@ -175,7 +175,7 @@ int mcp_files_get(struct mcp_call *c, struct err *e)
 {
 	const uint64_t most = clock_earlier(READ_MOST, c->request->rpc->result_most / BYTES_PART);
 
-	c->length = c->desk->place->options.output_max;
+	c->length = c->connection->backend->options.output_max;
 	if (mcp_files_make_content(c, e))
 		return -1;
 	mcp_files_ask(c, FILES_GET);

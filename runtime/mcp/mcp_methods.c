@@ -14,7 +14,7 @@
 #define OWN_SESSION                                                                                \
 	"Variables and files in /workspace stay from call to call until reset_session, or until "
 
-static void mcp_methods_put_capabilities(const struct mcp_desk *desk, struct buf *out)
+static void mcp_methods_put_capabilities(const struct mcp_connection *connection, struct buf *out)
 {
 	auto_buf struct buf text = {0};
 
@@ -25,13 +25,13 @@ static void mcp_methods_put_capabilities(const struct mcp_desk *desk, struct buf
 	json_put_end(out, '}');
 	json_put_end(out, '}');
 	buf_text(&text, INSTRUCTIONS);
-	mcp_reach_put(desk ? desk->place : NULL, &text);
+	mcp_reach_put(connection ? connection->backend : NULL, &text);
 	buf_text(&text, " ");
-	if (!desk || desk->is_lasting)
+	if (!connection || connection->is_lasting)
 		buf_text(&text, OWN_SESSION);
-	buf_text(&text, !desk || !desk->house ? "this connection ends."
-			: desk->is_lasting    ? desk->house->instructions_lasting
-					      : desk->house->instructions);
+	buf_text(&text, !connection || !connection->policy ? "this connection ends."
+			: connection->is_lasting ? connection->policy->instructions_lasting
+						 : connection->policy->instructions);
 	json_put_text(out, "instructions", buf_string(&text));
 }
 
@@ -48,8 +48,8 @@ static void mcp_methods_initialize(struct mcp_request *r)
 	if (!version || version->is_modern)
 		version = mcp_version_of_handshake();
 	r->rpc->version = r->version = version;
-	if (r->rpc->carrier && r->rpc->carrier->greet)
-		r->rpc->carrier->greet(r->rpc);
+	if (r->rpc->transport && r->rpc->transport->greet)
+		r->rpc->transport->greet(r->rpc);
 	mcp_result_begin(r, &out);
 	json_put_text(&out, "protocolVersion", version->name);
 	mcp_methods_put_capabilities(r->rpc->owner, &out);
@@ -84,7 +84,7 @@ static void mcp_methods_discover(struct mcp_request *r)
 
 static void mcp_methods_list_tools(struct mcp_request *r)
 {
-	const struct mcp_desk *desk = r->rpc->owner;
+	const struct mcp_connection *connection = r->rpc->owner;
 	auto_buf struct buf out = {0};
 
 	if (r->params && json_get(r->params, "cursor")) {
@@ -92,8 +92,8 @@ static void mcp_methods_list_tools(struct mcp_request *r)
 		return;
 	}
 	mcp_result_begin(r, &out);
-	mcp_tools_put(desk, r->version, &out);
-	mcp_result_put_cache(r, desk->house ? MCP_CHANGES : MCP_STAYS, &out);
+	mcp_tools_put(connection, r->version, &out);
+	mcp_result_put_cache(r, connection->policy ? MCP_CHANGES : MCP_STAYS, &out);
 	json_put_end(&out, '}');
 	mcp_request_reply(r, &out);
 }

@@ -8,7 +8,8 @@
 
 #include "mcp/mcp_rpc.h"
 
-/* A connection with these methods has a struct mcp_desk as its owner. Ends with a null name. */
+/* A connection with these methods has a struct mcp_connection as its owner. Ends with a null name.
+ */
 extern const struct mcp_method mcp_methods[];
 
 #endif

@@ -23,7 +23,7 @@ bool mcp_outcome_is_error(const struct mcp_outcome *o)
 
 static void mcp_outcome_cut(struct mcp_outcome *o, struct mcp_call *c)
 {
-	const size_t most = (size_t)c->desk->place->options.output_max;
+	const size_t most = (size_t)c->connection->backend->options.output_max;
 	const size_t json = c->request->rpc->result_most / TEXT_PART;
 
 	for (int i = 0; i < 2; i++) {
@@ -90,7 +90,7 @@ static void mcp_outcome_copy_traceback(struct mcp_outcome *o, size_t most)
 
 void mcp_outcome_open(struct mcp_outcome *o, struct mcp_call *c)
 {
-	const size_t most = (size_t)c->desk->place->options.output_max;
+	const size_t most = (size_t)c->connection->backend->options.output_max;
 	const struct call_result *r = &c->result.outcome;
 
 	*o = (struct mcp_outcome){.call = c, .result = r, .is_lost = c->result.call.lost};

@@ -5,13 +5,13 @@
 
 #include "spec/egress_words.h"
 
-void mcp_reach_put(const struct mcp_place *place, struct buf *out)
+void mcp_reach_put(const struct mcp_backend *backend, struct buf *out)
 {
 	const struct places none = places_none();
-	const struct places *p = place && place->places ? place->places : &none;
+	const struct places *p = backend && backend->places ? backend->places : &none;
 	auto_buf struct buf hosts = {0};
 
-	if (place && egress_words(&place->terms.egress, &hosts))
+	if (backend && egress_words(&backend->terms.egress, &hosts))
 		buf_printf(out, "The network reaches these hosts only: %s.", buf_string(&hosts));
 	else
 		buf_text(out, "The code has no network.");
@@ -23,6 +23,6 @@ void mcp_reach_put(const struct mcp_place *place, struct buf *out)
 			 "a directory of the user's.");
 	buf_text(out, p->workspace || p->output ? " Nothing else of the host can be seen."
 						: " Nothing of the host can be seen.");
-	if (place && place->installed)
-		buf_printf(out, " Installed: %s.", place->installed);
+	if (backend && backend->installed)
+		buf_printf(out, " Installed: %s.", backend->installed);
 }

@@ -7,9 +7,9 @@
 #ifndef GLOVEBOX_MCP_MCP_REACH_H
 #define GLOVEBOX_MCP_MCP_REACH_H
 
-#include "mcp/mcp_place.h"
+#include "mcp/mcp_backend.h"
 
-/* Add whole sentences that JSON need not escape. @place  NULL: unknown. */
-void mcp_reach_put(const struct mcp_place *place, struct buf *out);
+/* Add whole sentences that JSON need not escape. @backend  NULL: unknown. */
+void mcp_reach_put(const struct mcp_backend *backend, struct buf *out);
 
 #endif

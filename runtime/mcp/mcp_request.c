@@ -75,8 +75,8 @@ void mcp_request_drop(struct mcp_request *r)
 	buf_fini(&r->id);
 	buf_fini(&r->progress_token);
 	free(r);
-	if (!rpc->count && rpc->carrier && rpc->carrier->emptied)
-		rpc->carrier->emptied(rpc);
+	if (!rpc->count && rpc->transport && rpc->transport->emptied)
+		rpc->transport->emptied(rpc);
 }
 
 void mcp_request_reply(struct mcp_request *r, const struct buf *result)

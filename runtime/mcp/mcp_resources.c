@@ -32,13 +32,13 @@ static void mcp_resources_put(const struct mcp_session *s, const struct mcp_file
 
 void mcp_resources_list(struct mcp_request *r)
 {
-	const struct mcp_desk *desk = r->rpc->owner;
+	const struct mcp_connection *connection = r->rpc->owner;
 	auto_buf struct buf out = {0};
 	size_t left = LISTED_MOST;
 
 	mcp_result_begin(r, &out);
 	json_put_begin(&out, "resources", '[');
-	for (const struct mcp_session *s = desk->sessions; s; s = s->next) {
+	for (const struct mcp_session *s = connection->sessions; s; s = s->next) {
 		for (size_t i = 0; i < s->listing.count && left; i++, left--)
 			mcp_resources_put(s, &s->listing.files[i], &out);
 	}

@@ -46,9 +46,9 @@ static bool mcp_rpc_is_modern(const struct mcp_rpc *rpc, const char *method, boo
 
 static bool mcp_rpc_agrees(struct mcp_request *r, const char *method, const char *version)
 {
-	const struct mcp_carrier *carrier = r->rpc->carrier;
+	const struct mcp_transport *transport = r->rpc->transport;
 
-	return !carrier || !carrier->agree || carrier->agree(r, method, version);
+	return !transport || !transport->agree || transport->agree(r, method, version);
 }
 
 /* Returns whether the request may go on; otherwise it has been answered. */
@@ -82,10 +82,10 @@ static bool mcp_rpc_choose_version(struct mcp_request *r, const char *method)
 
 static void mcp_rpc_dispatch(struct mcp_request *r, const char *name)
 {
-	const unsigned era = r->version->is_modern ? MCP_MODERN : MCP_LEGACY;
+	const unsigned wanted = r->version->is_modern ? MCP_MODERN : MCP_LEGACY;
 
 	for (const struct mcp_method *m = r->rpc->methods; m->name; m++) {
-		if ((m->eras & era) && !strcmp(m->name, name)) {
+		if ((m->versions & wanted) && !strcmp(m->name, name)) {
 			m->run(r);
 			return;
 		}
@@ -142,8 +142,8 @@ static void mcp_rpc_begin_request(struct mcp_rpc *rpc, struct message *m)
 	r->next = rpc->requests;
 	rpc->requests = r;
 	rpc->count++;
-	if (rpc->carrier && rpc->carrier->begin)
-		rpc->carrier->begin(r);
+	if (rpc->transport && rpc->transport->begin)
+		rpc->transport->begin(r);
 	if (mcp_rpc_choose_version(r, m->method))
 		mcp_rpc_dispatch(r, m->method);
 }
@@ -168,8 +168,8 @@ static void mcp_rpc_take_cancel(struct mcp_rpc *rpc, const struct message *m)
 	if (!mcp_rpc_copy_id(json_span_member(params, "requestId"), &id))
 		return;
 	mcp_rpc_cancel(rpc, buf_string(&id));
-	if (rpc->carrier && rpc->carrier->cancel)
-		rpc->carrier->cancel(rpc, buf_string(&id));
+	if (rpc->transport && rpc->transport->cancel)
+		rpc->transport->cancel(rpc, buf_string(&id));
 }
 
 static void mcp_rpc_say_nothing(void *context, const struct buf *message)

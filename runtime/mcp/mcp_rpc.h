@@ -22,7 +22,7 @@
 
 #define MCP_REQUESTS_MOST 64 /* running requests of one connection */
 
-enum mcp_era {
+enum mcp_versions {
 	MCP_LEGACY = 1 << 0, /* with a handshake */
 	MCP_MODERN = 1 << 1,
 	MCP_ANY = MCP_LEGACY | MCP_MODERN,
@@ -30,7 +30,7 @@ enum mcp_era {
 
 struct mcp_method {
 	const char *name;
-	unsigned eras; /* of enum mcp_era */
+	unsigned versions; /* of enum mcp_versions */
 	void (*run)(struct mcp_request *r);
 };
 
@@ -38,7 +38,7 @@ struct mcp_method {
  * Callbacks of a transport that needs them: HTTP sends each message with headers of its own, and as
  * a connection of its own. Any callback may be NULL.
  */
-struct mcp_carrier {
+struct mcp_transport {
 	/* A request begins; its version is not yet known. */
 	void (*begin)(struct mcp_request *r);
 	/*
@@ -57,13 +57,13 @@ struct mcp_carrier {
 };
 
 struct mcp_rpc {
-	const struct mcp_method *methods;  /* end with a null name */
-	void *owner;                       /* for the methods */
-	const struct mcp_carrier *carrier; /* NULL: stdio */
-	void *carriage;                    /* the transport's data */
-	const struct mcp_version *version; /* the handshake's choice; NULL: none yet */
-	bool is_modern;                    /* this connection needs no handshake */
-	struct mcp_request *requests;      /* running */
+	const struct mcp_method *methods;      /* end with a null name */
+	void *owner;                           /* for the methods */
+	const struct mcp_transport *transport; /* NULL: stdio */
+	void *transport_data;                  /* the transport's data */
+	const struct mcp_version *version;     /* the handshake's choice; NULL: none yet */
+	bool is_modern;                        /* this connection needs no handshake */
+	struct mcp_request *requests;          /* running */
 	size_t count;
 	size_t result_most; /* approximate bytes of JSON of one result */
 };

@@ -19,7 +19,7 @@
 
 /* -- the list -------------------------------------------------------------------------------- */
 
-static size_t mcp_session_count(const struct mcp_desk *d)
+static size_t mcp_session_count(const struct mcp_connection *d)
 {
 	size_t count = 0;
 
@@ -37,7 +37,7 @@ static void mcp_session_free(struct mcp_session *s)
 }
 
 /* Free ended sessions unless their end is still to be reported. */
-static void mcp_session_prune(struct mcp_desk *d)
+static void mcp_session_prune(struct mcp_connection *d)
 {
 	struct mcp_session **at = &d->sessions;
 
@@ -53,19 +53,19 @@ static void mcp_session_prune(struct mcp_desk *d)
 	}
 }
 
-static struct mcp_session *mcp_session_new(struct mcp_desk *d, const char *handle)
+static struct mcp_session *mcp_session_new(struct mcp_connection *d, const char *handle)
 {
 	struct mcp_session *s = own_zeroed(1, sizeof(*s));
 
 	mcp_session_prune(d);
-	s->desk = d;
+	s->connection = d;
 	s->handle = own_strdup(handle);
 	s->next = d->sessions;
 	d->sessions = s;
 	return s;
 }
 
-struct mcp_session *mcp_session_known(struct mcp_desk *d, const char *handle)
+struct mcp_session *mcp_session_known(struct mcp_connection *d, const char *handle)
 {
 	struct mcp_session *s = d->sessions;
 
@@ -74,7 +74,7 @@ struct mcp_session *mcp_session_known(struct mcp_desk *d, const char *handle)
 	return s;
 }
 
-struct mcp_session *mcp_session_find(struct mcp_desk *d, const char *handle, struct err *e)
+struct mcp_session *mcp_session_find(struct mcp_connection *d, const char *handle, struct err *e)
 {
 	const char *wanted = handle ? handle : MCP_OWN_SESSION;
 	const size_t length = strlen(wanted);
@@ -87,7 +87,7 @@ struct mcp_session *mcp_session_find(struct mcp_desk *d, const char *handle, str
 	s = mcp_session_known(d, wanted);
 	if (s && (s->is_begun || s->calls))
 		return s;
-	if (mcp_session_count(d) >= d->place->options.sessions_max) {
+	if (mcp_session_count(d) >= d->backend->options.sessions_max) {
 		err_set(e, ERR_LIMIT,
 			"there are %zu sessions, and no more may be: reset_session ends one",
 			mcp_session_count(d));
@@ -96,7 +96,7 @@ struct mcp_session *mcp_session_find(struct mcp_desk *d, const char *handle, str
 	return s ? s : mcp_session_new(d, wanted);
 }
 
-struct mcp_session *mcp_session_add(struct mcp_desk *d, const char *handle, bool is_begun)
+struct mcp_session *mcp_session_add(struct mcp_connection *d, const char *handle, bool is_begun)
 {
 	struct mcp_session *s = mcp_session_new(d, handle);
 
@@ -115,7 +115,7 @@ void mcp_session_absent(const char *handle, struct err *e)
 
 void mcp_session_put_notice(const struct mcp_session *s, const char *was_lost, struct buf *text)
 {
-	if (!s->desk->is_lasting)
+	if (!s->connection->is_lasting)
 		buf_printf(text,
 			   "[This is the new session %s: name it as `session` in the next calls, "
 			   "which then find its variables and files.]\n",
@@ -136,22 +136,22 @@ void mcp_session_rename(struct mcp_session *s)
 
 	random_bytes(bytes, sizeof(bytes));
 	encode_hex(bytes, sizeof(bytes), hex);
-	if (!s->desk->is_lasting)
+	if (!s->connection->is_lasting)
 		snprintf(s->name, sizeof(s->name), "%s", s->handle);
-	else if (!s->desk->house)
+	else if (!s->connection->policy)
 		snprintf(s->name, sizeof(s->name), "mcp-%s", hex);
-	s->is_users = !s->desk->place->supplier->own;
+	s->is_users = !s->connection->backend->supplier->own;
 	mcp_listing_fini(&s->listing);
 }
 
 const char *mcp_session_where(const struct mcp_session *s)
 {
-	return s->is_users ? NULL : supplier_where(s->desk->place->supplier);
+	return s->is_users ? NULL : supplier_where(s->connection->backend->supplier);
 }
 
 void mcp_session_touch(struct mcp_session *s)
 {
-	supplier_tell(s->desk->place->supplier);
+	supplier_tell(s->connection->backend->supplier);
 	s->is_begun = true;
 	s->used_us = monotonic_us();
 	own_free(&s->lost);
@@ -185,7 +185,7 @@ static void mcp_session_renewed(void *context)
 /* Listing files counts as a use, which renews the lease. */
 static void mcp_session_renew(struct mcp_session *s)
 {
-	const struct mcp_place *place = s->desk->place;
+	const struct mcp_backend *backend = s->connection->backend;
 	const struct notebook_request request = {
 		.action = NOTEBOOK_FILES,
 		.where = mcp_session_where(s),
@@ -195,31 +195,32 @@ static void mcp_session_renew(struct mcp_session *s)
 	struct err e;
 
 	s->used_us = monotonic_us();
-	if (notebook_start(place->hub, &request, &s->renewed, mcp_session_renewed, s, &s->renewal,
+	if (notebook_start(backend->hub, &request, &s->renewed, mcp_session_renewed, s, &s->renewal,
 			   &e))
 		s->renewal = NULL;
 }
 
 static void mcp_session_renew_due(void *context)
 {
-	struct mcp_desk *d = context;
+	struct mcp_connection *d = context;
 	uint64_t now = monotonic_us();
 
 	for (struct mcp_session *s = d->sessions; s; s = s->next) {
 		if (s->is_begun && !s->calls && !s->renewal && now - s->used_us >= RENEW_US)
 			mcp_session_renew(s);
 	}
-	hub_ring(d->place->hub, &d->renewal, now + RENEW_US / 2);
+	hub_ring(d->backend->hub, &d->renewal, now + RENEW_US / 2);
 }
 
-void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp_house *house,
-		   bool is_lasting)
+void mcp_connection_open(struct mcp_connection *d, struct mcp_backend *backend,
+			 const struct mcp_policy *policy, bool is_lasting)
 {
-	*d = (struct mcp_desk){.place = place, .house = house, .is_lasting = is_lasting};
-	if (house) /* the policy renews its sessions */
+	*d = (struct mcp_connection){
+		.backend = backend, .policy = policy, .is_lasting = is_lasting};
+	if (policy) /* the policy renews its sessions */
 		return;
 	d->renewal = (struct hub_timer){.ring = mcp_session_renew_due, .context = d};
-	hub_ring(place->hub, &d->renewal, monotonic_us() + RENEW_US / 2);
+	hub_ring(backend->hub, &d->renewal, monotonic_us() + RENEW_US / 2);
 }
 
 /* -- end of sessions ------------------------------------------------------------------------- */
@@ -234,7 +235,7 @@ static void mcp_session_dropped(void *context)
 
 static void mcp_session_drop(struct mcp_session *s)
 {
-	const struct mcp_place *place = s->desk->place;
+	const struct mcp_backend *backend = s->connection->backend;
 	const struct notebook_request request = {
 		.action = NOTEBOOK_DROP, .where = mcp_session_where(s), .name = s->name};
 	struct err e;
@@ -243,12 +244,12 @@ static void mcp_session_drop(struct mcp_session *s)
 	s->is_begun &= s->is_users; /* our own supervisor ends with all its sessions */
 	if (!s->is_begun)
 		return;
-	if (notebook_start(place->hub, &request, &s->renewed, mcp_session_dropped, s, &s->renewal,
+	if (notebook_start(backend->hub, &request, &s->renewed, mcp_session_dropped, s, &s->renewal,
 			   &e))
 		s->is_begun = false;
 }
 
-static void mcp_session_free_all(struct mcp_desk *d)
+static void mcp_session_free_all(struct mcp_connection *d)
 {
 	while (d->sessions) {
 		struct mcp_session *s = d->sessions;
@@ -259,10 +260,10 @@ static void mcp_session_free_all(struct mcp_desk *d)
 	}
 }
 
-void mcp_desk_leave(struct mcp_desk *d)
+void mcp_connection_leave(struct mcp_connection *d)
 {
 	mcp_session_free_all(d);
-	d->place = NULL;
+	d->backend = NULL;
 }
 
 static void mcp_session_wait_over(void *context)
@@ -270,20 +271,20 @@ static void mcp_session_wait_over(void *context)
 	*(bool *)context = true;
 }
 
-void mcp_desk_close(struct mcp_desk *d, unsigned wait_ms)
+void mcp_connection_close(struct mcp_connection *d, unsigned wait_ms)
 {
 	bool is_late = false;
 	struct hub_timer late = {.ring = mcp_session_wait_over, .context = &is_late};
 
-	if (!d->place)
+	if (!d->backend)
 		return;
-	hub_silence(d->place->hub, &d->renewal);
+	hub_silence(d->backend->hub, &d->renewal);
 	for (struct mcp_session *s = d->sessions; s; s = s->next)
 		mcp_session_drop(s);
-	hub_ring(d->place->hub, &late, monotonic_us() + wait_ms * 1000ull);
+	hub_ring(d->backend->hub, &late, monotonic_us() + wait_ms * 1000ull);
 	while (mcp_session_count(d) && !is_late)
-		hub_turn(d->place->hub);
-	hub_silence(d->place->hub, &late);
+		hub_turn(d->backend->hub);
+	hub_silence(d->backend->hub, &late);
 	mcp_session_free_all(d);
-	d->place = NULL;
+	d->backend = NULL;
 }

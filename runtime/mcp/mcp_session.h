@@ -17,19 +17,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "mcp/mcp_house.h"
+#include "mcp/mcp_backend.h"
 #include "mcp/mcp_listing.h"
-#include "mcp/mcp_place.h"
+#include "mcp/mcp_policy.h"
 #include "service/notebook.h"
 
 #define MCP_LEASE_MS    300000
 #define MCP_OWN_SESSION "main" /* handle used by calls without one */
 
 struct mcp_call;
-struct mcp_desk;
+struct mcp_connection;
 
 struct mcp_session {
-	struct mcp_desk *desk;
+	struct mcp_connection *connection;
 	char *handle;
 	char name[SESSION_NAME_MAX]; /* in the supervisor */
 	bool is_users; /* it lives in the user's supervisor, even if another one serves now */
@@ -43,44 +43,44 @@ struct mcp_session {
 	struct mcp_session *next;
 };
 
-struct mcp_desk {
-	struct mcp_place *place;
-	const struct mcp_house *house; /* NULL: stdio */
-	bool is_lasting;               /* calls share its sessions, under names of the client */
+struct mcp_connection {
+	struct mcp_backend *backend;
+	const struct mcp_policy *policy; /* NULL: stdio */
+	bool is_lasting;                 /* calls share its sessions, under names of the client */
 	struct mcp_session *sessions;
 	struct hub_timer renewal;
 };
 
 /*
- * mcp_desk_open - @place, @house  must outlive it.
+ * mcp_connection_open - @backend, @policy  must outlive it.
  * @is_lasting  the client's calls share the connection, and sessions have the client's names; else
  *              the connection is one message, and the policy names sessions.
- * End it with mcp_desk_close(), or, with a policy, mcp_desk_leave().
+ * End it with mcp_connection_close(), or, with a policy, mcp_connection_leave().
  */
-void mcp_desk_open(struct mcp_desk *d, struct mcp_place *place, const struct mcp_house *house,
-		   bool is_lasting);
+void mcp_connection_open(struct mcp_connection *d, struct mcp_backend *backend,
+			 const struct mcp_policy *policy, bool is_lasting);
 
 /*
- * mcp_desk_close - end every session and wait for that, @wait_ms at most; calls must be gone
+ * mcp_connection_close - end every session and wait for that, @wait_ms at most; calls must be gone
  * before. Safe if never opened.
  */
-void mcp_desk_close(struct mcp_desk *d, unsigned wait_ms);
+void mcp_connection_close(struct mcp_connection *d, unsigned wait_ms);
 
 /* Release the sessions, which go on in the supervisor; calls must be gone before. */
-void mcp_desk_leave(struct mcp_desk *d);
+void mcp_connection_leave(struct mcp_connection *d);
 
 /*
  * mcp_session_find - find or create the session of a handle (NULL: MCP_OWN_SESSION).
  * Errors: ERR_INPUT: a malformed handle; ERR_LIMIT: too many sessions.
  */
-struct mcp_session *mcp_session_find(struct mcp_desk *d, const char *handle, struct err *e);
+struct mcp_session *mcp_session_find(struct mcp_connection *d, const char *handle, struct err *e);
 
 /*
  * mcp_session_add - add a session of the policy. @is_begun  it is in the supervisor already.
  * mcp_session_known() finds it again, or returns NULL.
  */
-struct mcp_session *mcp_session_add(struct mcp_desk *d, const char *handle, bool is_begun);
-struct mcp_session *mcp_session_known(struct mcp_desk *d, const char *handle);
+struct mcp_session *mcp_session_add(struct mcp_connection *d, const char *handle, bool is_begun);
+struct mcp_session *mcp_session_known(struct mcp_connection *d, const char *handle);
 
 /* The policy's error for a session that has ended, never was, or belongs to another client. */
 void mcp_session_absent(const char *handle, struct err *e);

@@ -31,7 +31,7 @@ static void mcp_tools_reply_reset(struct mcp_call *c)
 	auto_buf struct buf text = {0};
 	auto_buf struct buf out = {0};
 
-	if (c->result.failed && !c->desk->is_lasting) {
+	if (c->result.failed && !c->connection->is_lasting) {
 		mcp_call_fail(c, &c->result.error);
 		return;
 	}
@@ -42,9 +42,9 @@ static void mcp_tools_reply_reset(struct mcp_call *c)
 	}
 	mcp_session_forget(c->session, NULL);
 	buf_text(&text, ended ? "The session has ended" : "There is no session");
-	buf_text(&text, !c->desk->is_lasting ? ".\n"
-			: ended              ? "; the next call begins a new one.\n"
-					     : "; the next call begins one.\n");
+	buf_text(&text, !c->connection->is_lasting ? ".\n"
+			: ended                    ? "; the next call begins a new one.\n"
+						   : "; the next call begins one.\n");
 	mcp_result_begin(c->request, &out);
 	json_put_begin(&out, "content", '[');
 	mcp_text_put_block(&out, &text);
@@ -72,11 +72,11 @@ static const char *const only_session[] = {"session", NULL};
 
 /* clang-format off */
 static const struct mcp_tool tools[] = {
-	{"execute_python", ARGUMENTS("code", "timeout"), mcp_execute_read, mcp_execute_reply, .looks = true},
+	{"execute_python", ARGUMENTS("code", "timeout"), mcp_execute_read, mcp_execute_reply, .scans = true},
 	{"reset_session", only_session, mcp_tools_read_reset, mcp_tools_reply_reset, .is_ending = true},
-	{"list_files", ARGUMENTS("path"), mcp_files_list, mcp_files_reply_list, .looks = false},
-	{"read_file", ARGUMENTS("path", "offset", "length"), mcp_files_get, mcp_files_reply_get, .looks = false},
-	{"write_file", ARGUMENTS("path", "content", "encoding"), mcp_files_put, mcp_files_reply_put, .looks = true},
+	{"list_files", ARGUMENTS("path"), mcp_files_list, mcp_files_reply_list, .scans = false},
+	{"read_file", ARGUMENTS("path", "offset", "length"), mcp_files_get, mcp_files_reply_get, .scans = false},
+	{"write_file", ARGUMENTS("path", "content", "encoding"), mcp_files_put, mcp_files_reply_put, .scans = true},
 };
 /* clang-format on */
 
@@ -128,16 +128,16 @@ static void mcp_tools_fill_in(const char *text, size_t length, const struct word
 	buf_add(out, text, (size_t)(end - text));
 }
 
-static const char *mcp_tools_reach(const struct mcp_desk *desk, struct buf *out)
+static const char *mcp_tools_reach(const struct mcp_connection *connection, struct buf *out)
 {
-	mcp_reach_put(desk->place, out);
+	mcp_reach_put(connection->backend, out);
 	return buf_string(out);
 }
 
-static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
+static void mcp_tools_read(const struct mcp_connection *connection, struct buf *out)
 {
-	const struct mcp_options *o = &desk->place->options;
-	const uint64_t memory = desk->place->terms.limits.memory_bytes;
+	const struct mcp_options *o = &connection->backend->options;
+	const uint64_t memory = connection->backend->terms.limits.memory_bytes;
 	const uint64_t timeout_ms = clock_earlier(o->timeout_ms, o->timeout_max_ms);
 	auto_free char *limit = memory == SPEC_UNLIMITED
 					? own_strdup("no limit")
@@ -147,16 +147,17 @@ static void mcp_tools_read(const struct mcp_desk *desk, struct buf *out)
 	auto_free char *output = own_printf("%" PRIu64, o->output_max);
 	auto_buf struct buf reach = {0};
 	const struct word words[] = {
-		{"REACH", mcp_tools_reach(desk, &reach)},
-		{"MEMORY",       limit                   },
+		{"REACH", mcp_tools_reach(connection, &reach)},
+		{"MEMORY",       limit                         },
 		{"TIMEOUT",       timeout},
-		{"TIMEOUT_MAX",       timeout_max               },
+		{"TIMEOUT_MAX",       timeout_max                     },
 		{"OUTPUT",       output    },
-		{"SESSION",       desk->is_lasting ? OWN_TEXT : HOUSE_TEXT              },
-		{"WHICH",       desk->is_lasting ? "which; the usual one if it is left out" : "which"      },
-		{"LENGTH",       desk->house ? "64" : "32"             },
-		{"NEEDED",       desk->is_lasting ? "" : "\"session\""      },
-		{"AND_NEEDED",       desk->is_lasting ? "" : ", \"session\""         },
+		{"SESSION",       connection->is_lasting ? OWN_TEXT : HOUSE_TEXT                    },
+		{"WHICH",
+		 connection->is_lasting ? "which; the usual one if it is left out" : "which"      },
+		{"LENGTH",       connection->policy ? "64" : "32"                   },
+		{"NEEDED",       connection->is_lasting ? "" : "\"session\""      },
+		{"AND_NEEDED",       connection->is_lasting ? "" : ", \"session\""               },
 		{NULL,       ""              },
 	};
 
@@ -171,13 +172,14 @@ static bool mcp_tools_has(const struct mcp_version *version, const char *key)
 	return strcmp(key, "annotations") != 0 || version->has_hints;
 }
 
-void mcp_tools_put(const struct mcp_desk *desk, const struct mcp_version *version, struct buf *out)
+void mcp_tools_put(const struct mcp_connection *connection, const struct mcp_version *version,
+		   struct buf *out)
 {
 	auto_json struct json *document = NULL;
 	auto_buf struct buf text = {0};
 	struct err e;
 
-	mcp_tools_read(desk, &text);
+	mcp_tools_read(connection, &text);
 	document = json_parse(buf_string(&text), text.length, &e);
 	json_put_begin(out, "tools", '[');
 	for (const struct json *t = document ? json_first(document) : NULL; t; t = json_next(t)) {

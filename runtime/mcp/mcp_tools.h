@@ -15,6 +15,7 @@
 const struct mcp_tool *mcp_tool_find(const char *name);
 
 /* Put the list of tools under "tools", as the request's version has it. */
-void mcp_tools_put(const struct mcp_desk *desk, const struct mcp_version *version, struct buf *out);
+void mcp_tools_put(const struct mcp_connection *connection, const struct mcp_version *version,
+		   struct buf *out);
 
 #endif

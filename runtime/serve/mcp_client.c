@@ -33,12 +33,12 @@ static struct mcp_clients *mcp_client_all(struct server *server)
 
 /* -- the backend of a client's sessions ------------------------------------------------------ */
 
-int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e)
+int mcp_client_backend(const struct request *r, struct mcp_backend *p, struct err *e)
 {
 	struct server *server = r->server;
 	const uint64_t ttl_ms = clock_earlier(TTL_MS, r->key->ceiling.quota.ttl_ms);
 
-	*p = (struct mcp_place){.hub = server->hub, .supplier = &server->supplier};
+	*p = (struct mcp_backend){.hub = server->hub, .supplier = &server->supplier};
 	if (terms_read(r, NULL, &p->terms, e))
 		return -1;
 	p->image = server->image;
@@ -151,15 +151,15 @@ static void mcp_client_drop(const struct mcp_client *c, const struct mcp_session
 static void mcp_client_free(struct mcp_client *c)
 {
 	hub_silence(c->server->hub, &c->idle);
-	mcp_desk_leave(&c->desk);
-	spec_fini(&c->place.terms);
+	mcp_connection_leave(&c->connection);
+	spec_fini(&c->backend.terms);
 	key_release(c->key);
 	free(c);
 }
 
 static void mcp_client_finish(struct mcp_client *c)
 {
-	for (const struct mcp_session *s = c->desk.sessions; s; s = s->next) {
+	for (const struct mcp_session *s = c->connection.sessions; s; s = s->next) {
 		if (s->is_begun)
 			mcp_client_drop(c, s);
 	}
@@ -175,7 +175,7 @@ static void mcp_client_unlist(struct mcp_client *c)
 
 static bool mcp_client_has_sessions(const struct mcp_client *c)
 {
-	const struct mcp_session *s = c->desk.sessions;
+	const struct mcp_session *s = c->connection.sessions;
 
 	while (s && !s->is_begun)
 		s = s->next;
@@ -199,18 +199,18 @@ static void mcp_client_be_idle(void *context)
 
 int mcp_client_enter(struct mcp_client *c, const struct request *r, struct err *e)
 {
-	struct mcp_place fresh;
+	struct mcp_backend fresh;
 
 	/* Refresh the backend: the key's ceiling may have changed. */
 	if (!c->under_way) {
-		const int bad = mcp_client_place(r, &fresh, e);
+		const int bad = mcp_client_backend(r, &fresh, e);
 
 		if (bad) {
 			spec_fini(&fresh.terms);
 			return -1;
 		}
-		spec_fini(&c->place.terms);
-		c->place = fresh;
+		spec_fini(&c->backend.terms);
+		c->backend = fresh;
 	}
 	hub_silence(c->server->hub, &c->idle);
 	c->under_way++;
@@ -226,7 +226,7 @@ void mcp_client_leave(struct mcp_client *c)
 		return;
 	}
 	c->used_us = monotonic_us();
-	hub_ring(c->server->hub, &c->idle, c->used_us + c->place.life.idle_ms * 1000);
+	hub_ring(c->server->hub, &c->idle, c->used_us + c->backend.life.idle_ms * 1000);
 }
 
 /* -- making room ----------------------------------------------------------------------------- */
@@ -308,7 +308,7 @@ bool mcp_client_yield(struct server *server, const struct key *key)
 	return true;
 }
 
-struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_house *house)
+struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_policy *policy)
 {
 	struct server *server = r->server;
 	auto_free char *owner = own_printf(CLIENT_OWNER, r->key->id);
@@ -322,8 +322,8 @@ struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_hou
 	c->key = r->key;
 	key_hold(c->key);
 	c->idle = (struct hub_timer){.ring = mcp_client_be_idle, .context = c};
-	mcp_desk_open(&c->desk, &c->place, house, true);
-	if (mcp_client_place(r, &c->place, &e)) {
+	mcp_connection_open(&c->connection, &c->backend, policy, true);
+	if (mcp_client_backend(r, &c->backend, &e)) {
 		mcp_client_free(c);
 		return NULL;
 	}

@@ -22,7 +22,7 @@
 #define GLOVEBOX_SERVE_MCP_CLIENT_H
 
 #include "client/hub.h"
-#include "mcp/mcp_place.h"
+#include "mcp/mcp_backend.h"
 #include "mcp/mcp_session.h"
 #include "serve/handle.h"
 #include "serve/keys.h"
@@ -36,8 +36,8 @@ struct mcp_client {
 	struct server *server;
 	struct key *key; /* held */
 	char id[HANDLE_BYTES];
-	struct mcp_place place;
-	struct mcp_desk desk;
+	struct mcp_backend backend;
+	struct mcp_connection connection;
 	const char *lost;      /* why its former sessions ended; NULL: nothing to report */
 	unsigned under_way;    /* running messages */
 	uint64_t used_us;      /* monotonic end of its last message */
@@ -63,16 +63,16 @@ struct mcp_clients {
 };
 
 /*
- * mcp_client_place - fill in the backend for the sessions of a request's key.
+ * mcp_client_backend - fill in the backend for the sessions of a request's key.
  * Errors: ERR_LIMIT: those of terms_read() (422); free p->terms even then.
  */
-int mcp_client_place(const struct request *r, struct mcp_place *p, struct err *e);
+int mcp_client_backend(const struct request *r, struct mcp_backend *p, struct err *e);
 
 /*
  * mcp_client_open - create a client for the key of a request, with one running message, which ends
  * with mcp_client_leave(). NULL: no room.
  */
-struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_house *house);
+struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_policy *policy);
 
 /*
  * mcp_client_find - find a client by its id and the key of the request.
@@ -88,7 +88,7 @@ const char *mcp_client_why(const struct request *r, const char *id);
 
 /*
  * mcp_client_enter - begin a message.
- * Errors: those of mcp_client_place(); the message has not begun then.
+ * Errors: those of mcp_client_backend(); the message has not begun then.
  */
 int mcp_client_enter(struct mcp_client *c, const struct request *r, struct err *e);
 

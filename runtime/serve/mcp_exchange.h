@@ -7,7 +7,7 @@
 #define GLOVEBOX_SERVE_MCP_EXCHANGE_H
 
 #include "client/hub.h"
-#include "mcp/mcp_place.h"
+#include "mcp/mcp_backend.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 #include "serve/http.h"
@@ -20,8 +20,8 @@ struct mcp_exchange {
 	struct key *key;           /* held */
 	struct mcp_client *client; /* by Mcp-Session-Id; NULL: without */
 	/* Backend and connection for sessions that are named by handles: */
-	struct mcp_place place;
-	struct mcp_desk desk;
+	struct mcp_backend backend;
+	struct mcp_connection connection;
 	struct mcp_rpc rpc; /* its owner is the client's connection, or this one */
 	bool takes_events;
 	bool has_begun; /* the reply is a stream of events */

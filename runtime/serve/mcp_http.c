@@ -11,7 +11,7 @@
 #include "mcp/mcp_methods.h"
 #include "serve/mcp_exchange.h"
 #include "serve/mcp_header.h"
-#include "serve/mcp_keep.h"
+#include "serve/mcp_permit.h"
 #include "serve/media_type.h"
 #include "serve/server.h"
 
@@ -36,10 +36,10 @@ static void mcp_http_free(struct mcp_exchange *x)
 	if (x->next)
 		x->next->at = x->at;
 	hub_silence(x->server->hub, &x->later);
-	mcp_desk_leave(&x->desk);
+	mcp_connection_leave(&x->connection);
 	if (x->client)
 		mcp_client_leave(x->client);
-	spec_fini(&x->place.terms);
+	spec_fini(&x->backend.terms);
 	key_release(x->key);
 	free(x);
 }
@@ -74,7 +74,7 @@ static void mcp_http_look(void *context)
 /* Our caller still uses the exchange: free it in the next turn. */
 static void mcp_http_emptied(struct mcp_rpc *rpc)
 {
-	struct mcp_exchange *x = rpc->carriage;
+	struct mcp_exchange *x = rpc->transport_data;
 
 	hub_ring(x->server->hub, &x->later, 0);
 }
@@ -180,7 +180,7 @@ static void mcp_http_failing(void *context, enum mcp_error code)
 
 static void mcp_http_begin(struct mcp_request *r)
 {
-	struct mcp_exchange *x = r->rpc->carriage;
+	struct mcp_exchange *x = r->rpc->transport_data;
 
 	x->takes_events &= !r->batch;
 	if (r->batch)
@@ -199,7 +199,7 @@ static const char *mcp_http_name(const struct mcp_request *r, const char *method
 
 static bool mcp_http_agree(struct mcp_request *r, const char *method, const char *version)
 {
-	const struct mcp_exchange *x = r->rpc->carriage;
+	const struct mcp_exchange *x = r->rpc->transport_data;
 	const struct {
 		const char *name;
 		const char *value;
@@ -231,7 +231,7 @@ static bool mcp_http_agree(struct mcp_request *r, const char *method, const char
 static void mcp_http_set_client(struct mcp_exchange *x, struct mcp_client *client)
 {
 	x->client = client;
-	x->rpc.owner = &client->desk;
+	x->rpc.owner = &client->connection;
 }
 
 /*
@@ -240,12 +240,12 @@ static void mcp_http_set_client(struct mcp_exchange *x, struct mcp_client *clien
  */
 static void mcp_http_greet(struct mcp_rpc *rpc)
 {
-	struct mcp_exchange *x = rpc->carriage;
+	struct mcp_exchange *x = rpc->transport_data;
 
 	if (!x->request || x->has_begun)
 		return;
 	if (!x->client) {
-		struct mcp_client *client = mcp_client_open(x->request, &mcp_keep_house);
+		struct mcp_client *client = mcp_client_open(x->request, &mcp_permit_policy);
 
 		if (!client)
 			return;
@@ -287,7 +287,7 @@ static bool mcp_http_enter_client(struct mcp_exchange *x)
 
 static void mcp_http_cancel(struct mcp_rpc *rpc, const char *id)
 {
-	const struct mcp_exchange *x = rpc->carriage;
+	const struct mcp_exchange *x = rpc->transport_data;
 
 	if (!x->client)
 		return;
@@ -319,7 +319,7 @@ void mcp_http_run_end(struct request *r)
 	request_reply(r, 204, NULL, NULL);
 }
 
-static const struct mcp_carrier mcp_http_carrier = {
+static const struct mcp_transport mcp_http_carrier = {
 	.begin = mcp_http_begin,
 	.agree = mcp_http_agree,
 	.greet = mcp_http_greet,
@@ -350,11 +350,11 @@ static struct mcp_exchange *mcp_http_open(struct request *r)
 	x->takes_events = media_type_is_accepted(request_header(r, "Accept"), EVENT_TYPE);
 	x->later = (struct hub_timer){.ring = mcp_http_look, .context = x};
 	x->rpc = (struct mcp_rpc){.methods = mcp_methods,
-				  .owner = &x->desk,
-				  .carrier = &mcp_http_carrier,
-				  .carriage = x,
+				  .owner = &x->connection,
+				  .transport = &mcp_http_carrier,
+				  .transport_data = x,
 				  .result_most = JSON_MOST};
-	mcp_desk_open(&x->desk, &x->place, &mcp_keep_house, false);
+	mcp_connection_open(&x->connection, &x->backend, &mcp_permit_policy, false);
 	mcp_http_list(x);
 	mcp_http_choose_version(x);
 	r->work = x;
@@ -371,7 +371,7 @@ static bool mcp_http_is_right(struct mcp_exchange *x, struct request *r)
 		request_refuse(r, 415, "Content-Type must be " JSON_TYPE);
 	else if (!media_type_is_accepted(request_header(r, "Accept"), JSON_TYPE))
 		request_refuse(r, 406, "Accept must have " JSON_TYPE " and " EVENT_TYPE);
-	else if (mcp_client_place(r, &x->place, &e))
+	else if (mcp_client_backend(r, &x->backend, &e))
 		request_refuse(r, 422, "%s", e.text);
 	else
 		return mcp_http_enter_client(x);

@@ -168,7 +168,7 @@ static void emptied(struct mcp_rpc *rpc)
 	seen.emptied++;
 }
 
-static const struct mcp_carrier carrier = {
+static const struct mcp_transport transport = {
 	.begin = begin, .agree = agree, .cancel = hear_of_cancel, .emptied = emptied};
 
 static void note(void *context, const struct buf *message)
@@ -191,7 +191,7 @@ static void failing(void *context, enum mcp_error code)
 
 static void test_a_carrier_has_its_say(void **state)
 {
-	struct mcp_rpc rpc = {.methods = methods, .carrier = &carrier, .is_modern = true};
+	struct mcp_rpc rpc = {.methods = methods, .transport = &transport, .is_modern = true};
 	auto_buf struct buf a = {0};
 	const struct mcp_sink sink = {
 		.send = hear, .context = &a, .note = note, .failing = failing};
@@ -217,7 +217,7 @@ static void test_a_carrier_hears_of_what_is_cancelled_and_how_it_goes(void **sta
 	static const char held[] =
 		"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"hold\","
 		"\"params\":{\"_meta\":{\"progressToken\":1}}}";
-	struct mcp_rpc rpc = {.methods = methods, .carrier = &carrier};
+	struct mcp_rpc rpc = {.methods = methods, .transport = &transport};
 	auto_buf struct buf a = {0};
 	const struct mcp_sink sink = {
 		.send = hear, .context = &a, .note = note, .failing = failing};

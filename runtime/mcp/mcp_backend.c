@@ -1,11 +1,11 @@
 /*
- * mcp_place - the backend of a connection: a supervisor, and the terms of sessions.
+ * mcp_backend - the backend of a connection: a supervisor, and the terms of sessions.
  */
-#include "mcp/mcp_place.h"
+#include "mcp/mcp_backend.h"
 
 #include "base/own.h"
 
-static void mcp_place_unlink(struct mcp_recovery *x)
+static void mcp_backend_unlink(struct mcp_recovery *x)
 {
 	*x->at = x->next;
 	if (x->next)
@@ -14,9 +14,9 @@ static void mcp_place_unlink(struct mcp_recovery *x)
 }
 
 /* A callback may start another recovery, and may make other waiters leave the list. */
-static void mcp_place_recovered(void *context, bool is_another, const struct err *why)
+static void mcp_backend_recovered(void *context, bool is_another, const struct err *why)
 {
-	struct mcp_place *p = context;
+	struct mcp_backend *p = context;
 
 	p->changes += is_another;
 	p->told = take_ptr(&p->recoveries);
@@ -25,23 +25,23 @@ static void mcp_place_recovered(void *context, bool is_another, const struct err
 	while (p->told) {
 		struct mcp_recovery *x = p->told;
 
-		mcp_place_unlink(x);
+		mcp_backend_unlink(x);
 		x->done(x->context, is_another, why);
 	}
 }
 
-int mcp_place_open(struct mcp_place *p, struct err *e)
+int mcp_backend_open(struct mcp_backend *p, struct err *e)
 {
 	const struct supplier_terms terms = {.image = p->image,
 					     .preload = p->options.preload,
 					     .trust_image = p->options.trust_image,
 					     .pool = (unsigned)p->options.pool};
 
-	resupply_init(&p->another, p->hub, p->supplier, true, mcp_place_recovered, p);
+	resupply_init(&p->another, p->hub, p->supplier, true, mcp_backend_recovered, p);
 	return supplier_open(&terms, p->supplier, e);
 }
 
-void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x)
+void mcp_backend_recover(struct mcp_backend *p, struct mcp_recovery *x)
 {
 	if (x->seen != p->changes) {
 		x->done(x->context, true, NULL);
@@ -56,16 +56,16 @@ void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x)
 	p->recoveries = x;
 }
 
-void mcp_place_forget(struct mcp_place *p, struct mcp_recovery *x)
+void mcp_backend_forget(struct mcp_backend *p, struct mcp_recovery *x)
 {
 	if (!x->at)
 		return;
-	mcp_place_unlink(x);
+	mcp_backend_unlink(x);
 	if (!p->recoveries)
 		resupply_stop(&p->another);
 }
 
-void mcp_place_close(struct mcp_place *p, unsigned wait_ms)
+void mcp_backend_close(struct mcp_backend *p, unsigned wait_ms)
 {
 	if (supplier_end(p->supplier, wait_ms))
 		supplier_close(p->supplier);

@@ -1,7 +1,7 @@
 /*
- * mcp_keep - the policy for clients over HTTP.
+ * mcp_permit - the policy for clients over HTTP.
  */
-#include "serve/mcp_keep.h"
+#include "serve/mcp_permit.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@
 #define INSTRUCTIONS_LASTING "half an hour went by without a call."
 
 /* The permit of one call. */
-struct mcp_keep {
+struct mcp_permit {
 	struct mcp_call *call;
 	struct server *server;
 	struct key *key; /* held */
@@ -43,17 +43,17 @@ struct mcp_keep {
 	struct mcp_wait wait; /* for a session to end */
 };
 
-static struct mcp_exchange *mcp_keep_exchange(const struct mcp_call *c)
+static struct mcp_exchange *mcp_permit_exchange(const struct mcp_call *c)
 {
-	return c->request->rpc->carriage;
+	return c->request->rpc->transport_data;
 }
 
 /* -- the owner of a session ------------------------------------------------------------------ */
 
-static struct mcp_keep *mcp_keep_new(struct mcp_call *c)
+static struct mcp_permit *mcp_permit_new(struct mcp_call *c)
 {
-	const struct mcp_exchange *x = mcp_keep_exchange(c);
-	struct mcp_keep *k = own_zeroed(1, sizeof(*k));
+	const struct mcp_exchange *x = mcp_permit_exchange(c);
+	struct mcp_permit *k = own_zeroed(1, sizeof(*k));
 
 	k->call = c;
 	k->server = x->server;
@@ -65,27 +65,27 @@ static struct mcp_keep *mcp_keep_new(struct mcp_call *c)
 	return k;
 }
 
-static struct mcp_session *mcp_keep_new_session(struct mcp_call *c)
+static struct mcp_session *mcp_permit_new_session(struct mcp_call *c)
 {
-	const struct server *server = mcp_keep_exchange(c)->server;
+	const struct server *server = mcp_permit_exchange(c)->server;
 	char handle[HANDLE_BYTES];
 
-	handle_make(&server->sessions.secret, mcp_keep_exchange(c)->key->id, server->options.node,
+	handle_make(&server->sessions.secret, mcp_permit_exchange(c)->key->id, server->options.node,
 		    handle);
-	return mcp_session_add(c->desk, handle, false);
+	return mcp_session_add(c->connection, handle, false);
 }
 
-static bool mcp_keep_begins_one(const struct mcp_call *c)
+static bool mcp_permit_begins_one(const struct mcp_call *c)
 {
 	return !c->tool->is_ending && !c->tool->needs_session;
 }
 
 /* Find a session by a handle of this key, or begin one. */
-static int mcp_keep_enter_by_handle(struct mcp_call *c, const char *handle, struct err *e)
+static int mcp_permit_enter_by_handle(struct mcp_call *c, const char *handle, struct err *e)
 {
-	const struct mcp_exchange *x = mcp_keep_exchange(c);
+	const struct mcp_exchange *x = mcp_permit_exchange(c);
 
-	if (!handle && !c->tool->looks)
+	if (!handle && !c->tool->scans)
 		return err_input(e,
 				 "session is missing: give the one that an earlier result has "
 				 "named; execute_python begins one");
@@ -93,46 +93,46 @@ static int mcp_keep_enter_by_handle(struct mcp_call *c, const char *handle, stru
 		mcp_session_absent(handle, e);
 		return -1;
 	}
-	c->session = handle ? mcp_session_known(c->desk, handle) : mcp_keep_new_session(c);
+	c->session = handle ? mcp_session_known(c->connection, handle) : mcp_permit_new_session(c);
 	if (!c->session)
-		c->session = mcp_session_add(c->desk, handle, true);
+		c->session = mcp_session_add(c->connection, handle, true);
 	return 0;
 }
 
 /* Find or begin a session by the client's name for it. */
-static int mcp_keep_enter_by_name(struct mcp_call *c, const char *name, struct err *e)
+static int mcp_permit_enter_by_name(struct mcp_call *c, const char *name, struct err *e)
 {
-	struct mcp_client *client = mcp_keep_exchange(c)->client;
+	struct mcp_client *client = mcp_permit_exchange(c)->client;
 
-	c->session = mcp_session_find(c->desk, name, e);
+	c->session = mcp_session_find(c->connection, name, e);
 	if (!c->session)
 		return -1;
-	if (client->lost && !c->session->is_begun && mcp_keep_begins_one(c)) {
+	if (client->lost && !c->session->is_begun && mcp_permit_begins_one(c)) {
 		mcp_session_forget(c->session, client->lost);
 		client->lost = NULL;
 	}
 	return 0;
 }
 
-static int mcp_keep_enter(struct mcp_call *c, const char *handle, struct err *e)
+static int mcp_permit_enter(struct mcp_call *c, const char *handle, struct err *e)
 {
-	struct mcp_exchange *x = mcp_keep_exchange(c);
+	struct mcp_exchange *x = mcp_permit_exchange(c);
 
-	if (c->desk->is_lasting && handle &&
+	if (c->connection->is_lasting && handle &&
 	    handle_check(&x->server->sessions.secret, x->key->id, handle))
-		c->desk = &x->desk;
-	if (c->desk->is_lasting ? mcp_keep_enter_by_name(c, handle, e)
-				: mcp_keep_enter_by_handle(c, handle, e))
+		c->connection = &x->connection;
+	if (c->connection->is_lasting ? mcp_permit_enter_by_name(c, handle, e)
+				      : mcp_permit_enter_by_handle(c, handle, e))
 		return -1;
 	if (c->work.action == NOTEBOOK_FILES && !c->work.files.max_bytes)
 		c->work.files.max_bytes = READ_MOST;
-	c->keeping = mcp_keep_new(c);
+	c->permit = mcp_permit_new(c);
 	return 0;
 }
 
-static void mcp_keep_leave(struct mcp_call *c)
+static void mcp_permit_leave(struct mcp_call *c)
 {
-	struct mcp_keep *k = own_take(&c->keeping);
+	struct mcp_permit *k = own_take(&c->permit);
 
 	notebook_free(k->notebook);
 	notebook_result_fini(&k->list);
@@ -149,8 +149,8 @@ static void mcp_keep_leave(struct mcp_call *c)
 
 /* -- admission ------------------------------------------------------------------------------- */
 
-static void mcp_keep_refuse(struct mcp_keep *k, enum metrics_reason reason, uint64_t seconds,
-			    const char *why)
+static void mcp_permit_refuse(struct mcp_permit *k, enum metrics_reason reason, uint64_t seconds,
+			      const char *why)
 {
 	struct err e;
 
@@ -160,10 +160,10 @@ static void mcp_keep_refuse(struct mcp_keep *k, enum metrics_reason reason, uint
 	mcp_call_fail(k->call, &e);
 }
 
-static void mcp_keep_go(struct mcp_keep *k)
+static void mcp_permit_go(struct mcp_permit *k)
 {
 	struct mcp_call *c = k->call;
-	struct sandbox_spec *terms = &c->desk->place->terms;
+	struct sandbox_spec *terms = &c->connection->backend->terms;
 	const bool is_known = k->is_admitted || !k->is_run;
 	struct err e;
 
@@ -181,28 +181,28 @@ static void mcp_keep_go(struct mcp_keep *k)
 		mcp_call_go(c);
 }
 
-static void mcp_keep_count(struct mcp_keep *k);
+static void mcp_permit_count(struct mcp_permit *k);
 
-static void mcp_keep_count_again(void *context)
+static void mcp_permit_count_again(void *context)
 {
-	mcp_keep_count(context);
+	mcp_permit_count(context);
 }
 
 /* The key has no session left: evict an idle client of the same key for this call. */
-static void mcp_keep_find_room(struct mcp_keep *k, uint64_t seconds, const struct err *e)
+static void mcp_permit_find_room(struct mcp_permit *k, uint64_t seconds, const struct err *e)
 {
-	if (!k->call->desk->is_lasting || !mcp_client_yield(k->server, k->key)) {
-		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e->text);
+	if (!k->call->connection->is_lasting || !mcp_client_yield(k->server, k->key)) {
+		mcp_permit_refuse(k, METRICS_QUOTA, seconds, e->text);
 		return;
 	}
-	k->wait.done = mcp_keep_count_again;
+	k->wait.done = mcp_permit_count_again;
 	k->wait.context = k;
 	mcp_client_await(k->server, &k->wait);
 }
 
-static void mcp_keep_counted(void *context)
+static void mcp_permit_counted(void *context)
 {
-	struct mcp_keep *k = context;
+	struct mcp_permit *k = context;
 	struct mcp_call *c = k->call;
 	uint64_t seconds = 1;
 	struct err e;
@@ -210,19 +210,19 @@ static void mcp_keep_counted(void *context)
 	notebook_free(take_ptr(&k->notebook));
 	if (k->list.failed) {
 		e = k->list.error;
-		mcp_keep_house.explain(c, &e);
+		mcp_permit_policy.explain(c, &e);
 		mcp_call_fail(c, &e);
 	} else if (k->begun != k->key->use.begun) {
-		mcp_keep_count(k);
+		mcp_permit_count(k);
 	} else if (session_room_check(&k->server->sessions, k->key, &k->list, &seconds, &e)) {
-		mcp_keep_find_room(k, seconds, &e);
+		mcp_permit_find_room(k, seconds, &e);
 	} else {
 		session_room_enter(&k->server->sessions, &k->room, k->key, c->session->name);
-		mcp_keep_go(k);
+		mcp_permit_go(k);
 	}
 }
 
-static void mcp_keep_count(struct mcp_keep *k)
+static void mcp_permit_count(struct mcp_permit *k)
 {
 	const struct notebook_request request = {.action = NOTEBOOK_SESSIONS,
 						 .where = supplier_where(&k->server->supplier)};
@@ -230,13 +230,13 @@ static void mcp_keep_count(struct mcp_keep *k)
 
 	k->begun = k->key->use.begun;
 	notebook_result_fini(&k->list);
-	if (notebook_start(k->server->hub, &request, &k->list, mcp_keep_counted, k, &k->notebook,
+	if (notebook_start(k->server->hub, &request, &k->list, mcp_permit_counted, k, &k->notebook,
 			   &e))
 		mcp_call_fail(k->call, &e);
 }
 
 /* Make the supervisor's name for a session that is about to begin. */
-static void mcp_keep_name_session(const struct mcp_keep *k)
+static void mcp_permit_name_session(const struct mcp_permit *k)
 {
 	struct mcp_session *s = k->call->session;
 	char handle[HANDLE_BYTES];
@@ -245,53 +245,53 @@ static void mcp_keep_name_session(const struct mcp_keep *k)
 	snprintf(s->name, sizeof(s->name), "%s", handle);
 }
 
-static void mcp_keep_decided(void *context, bool admitted)
+static void mcp_permit_decided(void *context, bool admitted)
 {
-	struct mcp_keep *k = context;
-	const bool is_new = !k->call->session->is_begun && mcp_keep_begins_one(k->call);
+	struct mcp_permit *k = context;
+	const bool is_new = !k->call->session->is_begun && mcp_permit_begins_one(k->call);
 
 	if (!admitted) {
-		mcp_keep_refuse(k, METRICS_SATURATED, k->server->options.retry_s,
-				"no place came free in time");
+		mcp_permit_refuse(k, METRICS_SATURATED, k->server->options.retry_s,
+				  "no place came free in time");
 		return;
 	}
-	if (is_new && k->call->desk->is_lasting)
-		mcp_keep_name_session(k);
+	if (is_new && k->call->connection->is_lasting)
+		mcp_permit_name_session(k);
 	if (!is_new || k->key->ceiling.quota.sessions == SPEC_UNLIMITED) {
 		if (is_new)
 			session_room_enter(&k->server->sessions, &k->room, k->key,
 					   k->call->session->name);
-		mcp_keep_go(k);
+		mcp_permit_go(k);
 		return;
 	}
-	mcp_keep_count(k);
+	mcp_permit_count(k);
 }
 
-static void mcp_keep_admit(struct mcp_call *c)
+static void mcp_permit_admit(struct mcp_call *c)
 {
-	struct mcp_keep *k = c->keeping;
+	struct mcp_permit *k = c->permit;
 	uint64_t seconds = k->server->options.retry_s;
 	struct err e;
 
 	if (k->is_admitted) { /* its session had gone: the retry begins another */
-		mcp_keep_decided(k, true);
+		mcp_permit_decided(k, true);
 		return;
 	}
 	k->has_quota = k->is_run && !quota_enter_run(k->key, &seconds, &e);
 	if (k->is_run && !k->has_quota) {
-		mcp_keep_refuse(k, METRICS_QUOTA, seconds, e.text);
+		mcp_permit_refuse(k, METRICS_QUOTA, seconds, e.text);
 		return;
 	}
-	k->ticket.decided = mcp_keep_decided;
+	k->ticket.decided = mcp_permit_decided;
 	k->ticket.context = k;
 	capacity_ask(k->server, k->key, k->is_run, &k->ticket);
 }
 
 /* -- accounting ------------------------------------------------------------------------------ */
 
-static void mcp_keep_begin(struct mcp_call *c)
+static void mcp_permit_begin(struct mcp_call *c)
 {
-	struct mcp_keep *k = c->keeping;
+	struct mcp_permit *k = c->permit;
 
 	session_room_leave(&k->room);
 	if (k->is_run && c->is_new)
@@ -300,11 +300,11 @@ static void mcp_keep_begin(struct mcp_call *c)
 		account_go_on(&k->account);
 }
 
-static int mcp_keep_judge(struct mcp_call *c, struct err *e)
+static int mcp_permit_judge(struct mcp_call *c, struct err *e)
 {
-	struct mcp_keep *k = c->keeping;
+	struct mcp_permit *k = c->permit;
 	const struct notebook_result *r = &c->result;
-	const bool is_heard = !c->request->is_cancelled && mcp_keep_exchange(c)->request;
+	const bool is_heard = !c->request->is_cancelled && mcp_permit_exchange(c)->request;
 	const struct verdict verdict = {
 		.kind = session_account_verdict(&r->outcome),
 		.exit_code = r->outcome.exit_code,
@@ -320,9 +320,9 @@ static int mcp_keep_judge(struct mcp_call *c, struct err *e)
 	return account_end(&k->account, &verdict, NULL, is_heard, e);
 }
 
-static void mcp_keep_explain(struct mcp_call *c, struct err *e)
+static void mcp_permit_explain(struct mcp_call *c, struct err *e)
 {
-	struct mcp_keep *k = c->keeping;
+	struct mcp_permit *k = c->permit;
 
 	log_error(&k->server->log, e);
 	if (k->is_run)
@@ -330,13 +330,13 @@ static void mcp_keep_explain(struct mcp_call *c, struct err *e)
 	capacity_explain(e);
 }
 
-const struct mcp_house mcp_keep_house = {
+const struct mcp_policy mcp_permit_policy = {
 	.instructions = INSTRUCTIONS,
 	.instructions_lasting = INSTRUCTIONS_LASTING,
-	.enter = mcp_keep_enter,
-	.admit = mcp_keep_admit,
-	.begin = mcp_keep_begin,
-	.judge = mcp_keep_judge,
-	.explain = mcp_keep_explain,
-	.leave = mcp_keep_leave,
+	.enter = mcp_permit_enter,
+	.admit = mcp_permit_admit,
+	.begin = mcp_permit_begin,
+	.judge = mcp_permit_judge,
+	.explain = mcp_permit_explain,
+	.leave = mcp_permit_leave,
 };

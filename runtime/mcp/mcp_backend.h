@@ -1,5 +1,5 @@
 /*
- * mcp_place - the backend of a connection: a supervisor, and the terms of sessions.
+ * mcp_backend - the backend of a connection: a supervisor, and the terms of sessions.
  *
  * The user's supervisor serves if it has our image; otherwise we start one of our own
  * (client/supplier.h). If a supervisor ends, another replaces it when the next session begins;
@@ -7,8 +7,8 @@
  *
  * Runs: mcp. Needs: what a cold start needs, for a supervisor of our own.
  */
-#ifndef GLOVEBOX_MCP_MCP_PLACE_H
-#define GLOVEBOX_MCP_MCP_PLACE_H
+#ifndef GLOVEBOX_MCP_MCP_BACKEND_H
+#define GLOVEBOX_MCP_MCP_BACKEND_H
 
 #include "base/err.h"
 #include "client/client.h"
@@ -30,7 +30,7 @@ struct mcp_recovery {
 	struct mcp_recovery **at; /* NULL: not waiting */
 };
 
-struct mcp_place {
+struct mcp_backend {
 	struct hub *hub; /* borrowed */
 	struct mcp_options options;
 	char *image;                 /* owned; canonical */
@@ -46,25 +46,26 @@ struct mcp_place {
 };
 
 /*
- * mcp_place_open - with `hub`, `options`, `image`, `terms` and `supplier` filled in; the supervisor
- * need not be ready yet. Call it while the process is small. Errors: no sandbox can be made here.
+ * mcp_backend_open - with `hub`, `options`, `image`, `terms` and `supplier` filled in; the
+ * supervisor need not be ready yet. Call it while the process is small. Errors: no sandbox can be
+ * made here.
  */
-int mcp_place_open(struct mcp_place *p, struct err *e);
+int mcp_backend_open(struct mcp_backend *p, struct err *e);
 
 /*
- * mcp_place_recover - after a session could not begin, replace the supervisor if that may help: if
- * the user's does not fit, or ours is lost (client/resupply.h). If it is replaced already, `done`
- * is called at once, else in a later turn of the hub.
+ * mcp_backend_recover - after a session could not begin, replace the supervisor if that may help:
+ * if the user's does not fit, or ours is lost (client/resupply.h). If it is replaced already,
+ * `done` is called at once, else in a later turn of the hub.
  */
-void mcp_place_recover(struct mcp_place *p, struct mcp_recovery *x);
+void mcp_backend_recover(struct mcp_backend *p, struct mcp_recovery *x);
 
 /* Cancel the wait. Safe if there is none. */
-void mcp_place_forget(struct mcp_place *p, struct mcp_recovery *x);
+void mcp_backend_forget(struct mcp_backend *p, struct mcp_recovery *x);
 
 /*
- * mcp_place_close - end a supervisor of our own, and free the rest; safe if never opened. After
+ * mcp_backend_close - end a supervisor of our own, and free the rest; safe if never opened. After
  * @wait_ms the supervisor ends by itself: then this process must do nothing but exit.
  */
-void mcp_place_close(struct mcp_place *p, unsigned wait_ms);
+void mcp_backend_close(struct mcp_backend *p, unsigned wait_ms);
 
 #endif

@@ -1,18 +1,18 @@
 /*
- * mcp_look - scan the files of a session before and after a call.
+ * mcp_scan - scan the files of a session before and after a call.
  */
-#include "mcp/mcp_look.h"
+#include "mcp/mcp_scan.h"
 
 /*
  * A policy keeps no listing between calls: scan before the call, but only for calls that report new
  * files.
  */
-bool mcp_look_is_wanted(const struct mcp_call *c)
+bool mcp_scan_is_wanted(const struct mcp_call *c)
 {
-	return c->desk->house ? c->work.action == NOTEBOOK_RUN : c->tool->looks;
+	return c->connection->policy ? c->work.action == NOTEBOOK_RUN : c->tool->scans;
 }
 
-int mcp_look_start(struct mcp_call *c, void (*done)(void *context))
+int mcp_scan_start(struct mcp_call *c, void (*done)(void *context))
 {
 	const struct notebook_request request = {
 		.action = NOTEBOOK_FILES,
@@ -23,10 +23,11 @@ int mcp_look_start(struct mcp_call *c, void (*done)(void *context))
 	struct err e;
 
 	notebook_result_fini(&c->begun);
-	return notebook_start(c->desk->place->hub, &request, &c->begun, done, c, &c->notebook, &e);
+	return notebook_start(c->connection->backend->hub, &request, &c->begun, done, c,
+			      &c->notebook, &e);
 }
 
-void mcp_look_end(struct mcp_call *c)
+void mcp_scan_end(struct mcp_call *c)
 {
 	notebook_free(c->notebook);
 	c->notebook = NULL;

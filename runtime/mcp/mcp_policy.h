@@ -1,5 +1,5 @@
 /*
- * mcp_house - the policy of a server with many users: callbacks that authorise, admit and record
+ * mcp_policy - the policy of a server with many users: callbacks that authorise, admit and record
  * calls.
  *
  * A face with many users decides by it which user may use which session, when a call may begin, and
@@ -8,19 +8,19 @@
  *
  * With a policy a connection is one message. A call without a session begins one under a handle
  * that the policy chooses, and the result names it; a call with a handle gets that session, or an
- * error. A client with a name has a lasting connection (struct mcp_desk), which its messages share;
- * there sessions begin under any name, as over stdio.
+ * error. A client with a name has a lasting connection (struct mcp_connection), which its messages
+ * share; there sessions begin under any name, as over stdio.
  *
  * Runs: serve. Needs: nothing.
  */
-#ifndef GLOVEBOX_MCP_MCP_HOUSE_H
-#define GLOVEBOX_MCP_MCP_HOUSE_H
+#ifndef GLOVEBOX_MCP_MCP_POLICY_H
+#define GLOVEBOX_MCP_MCP_POLICY_H
 
 #include "base/err.h"
 
 struct mcp_call;
 
-struct mcp_house {
+struct mcp_policy {
 	const char *instructions;         /* for models: how sessions begin and end */
 	const char *instructions_lasting; /* end of a sentence: how long sessions last */
 
@@ -45,7 +45,7 @@ struct mcp_house {
 	/* No session could begin: replace *e by a text that the client may read. */
 	void (*explain)(struct mcp_call *c, struct err *e);
 
-	/* The call is freed, in any step: free c->keeping, which `enter` may have set. */
+	/* The call is freed, in any step: free c->permit, which `enter` may have set. */
 	void (*leave)(struct mcp_call *c);
 };
 
