@@ -9,6 +9,9 @@
  * error for that. So the functions that take such an object are never called: they are here because
  * the linker wants their names.
  */
+/* iter.h shows nothing without it; GnuTLS defines it, too. */
+#define P11_KIT_FUTURE_UNSTABLE_API
+#include <p11-kit/iter.h>
 #include <p11-kit/p11-kit.h>
 #include <p11-kit/pin.h>
 #include <p11-kit/uri.h>
@@ -236,4 +239,54 @@ const char *p11_kit_uri_get_pin_value(const P11KitUri *uri)
 {
 	(void)uri;
 	return NULL;
+}
+
+/* -- objects of a module, of which GnuTLS 3.8 asks --------------------------------------------- */
+
+P11KitIter *p11_kit_iter_new(P11KitUri *uri, P11KitIterBehavior behavior)
+{
+	(void)uri;
+	(void)behavior;
+	return NULL;
+}
+
+void p11_kit_iter_free(P11KitIter *iter)
+{
+	(void)iter;
+}
+
+void p11_kit_iter_add_filter(P11KitIter *iter, CK_ATTRIBUTE *matching, CK_ULONG count)
+{
+	(void)iter;
+	(void)matching;
+	(void)count;
+}
+
+void p11_kit_iter_begin_with(P11KitIter *iter, CK_FUNCTION_LIST_PTR module, CK_SLOT_ID slot,
+			     CK_SESSION_HANDLE session)
+{
+	(void)iter;
+	(void)module;
+	(void)slot;
+	(void)session;
+}
+
+CK_RV p11_kit_iter_next(P11KitIter *iter)
+{
+	(void)iter;
+	return CKR_CANCEL; /* there are no more */
+}
+
+CK_OBJECT_HANDLE p11_kit_iter_get_object(P11KitIter *iter)
+{
+	(void)iter;
+	return 0;
+}
+
+CK_RV p11_kit_iter_get_attributes(P11KitIter *iter, CK_ATTRIBUTE *template, CK_ULONG count)
+{
+	(void)iter;
+	(void)template;
+	(void)count;
+	return CKR_GENERAL_ERROR;
 }
