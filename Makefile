@@ -165,8 +165,8 @@ $(ONE)/agent.o: $(AGENT)
 $(ONE)/repl.o: $(REPL)
 $(ONE_PARTS):
 	@mkdir -p $(@D)
-	$(Q)$(LD) -r -o $@ $^
-	$(Q)$(OBJCOPY) --redefine-sym main=$(basename $(@F))_main --keep-global-symbol=$(basename $(@F))_main $@
+	$(Q)$(LD) -r -o $@.tmp $^
+	$(Q)$(OBJCOPY) --redefine-sym main=$(basename $(@F))_main --keep-global-symbol=$(basename $(@F))_main $@.tmp $@
 
 $(ONE)/cjson/cJSON.c: | deps-appliance
 	@echo "  get  $@"
