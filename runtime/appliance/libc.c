@@ -89,6 +89,18 @@ struct servent *getservbyname(const char *name, const char *protocol)
 	return NULL;
 }
 
+int getservbyname_r(const char *name, const char *protocol, struct servent *entry, char *text,
+		    size_t size, struct servent **found)
+{
+	(void)name;
+	(void)protocol;
+	(void)entry;
+	(void)text;
+	(void)size;
+	*found = NULL;
+	return ENOSYS;
+}
+
 int getservbyport_r(int port, const char *protocol, struct servent *entry, char *text, size_t size,
 		    struct servent **found)
 {
