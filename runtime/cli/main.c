@@ -1,9 +1,9 @@
 /*
  * main - the table of commands, and the dispatch to them.
  *
- * Theory of operation: ARCHITECTURE.md. In short: a command fills a spec (spec/), a sandbox is made
- * from it (host/sandbox.c), pid 1 of the sandbox confines itself (inside/confine.c) and executes
- * the program, one loop watches (host/watch.c), and the verdict becomes the exit status.
+ * Theory of operation: runtime/host/README.md. In short: a command fills a spec (spec/), a sandbox
+ * is made from it (host/sandbox.c), pid 1 of the sandbox confines itself (inside/confine.c) and
+ * executes the program, one loop watches (host/watch.c), and the verdict becomes the exit status.
  */
 #include <libgen.h>
 #include <stdio.h>

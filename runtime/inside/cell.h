@@ -11,7 +11,7 @@
  *        │                                     │            │
  *        │                                     │            └─ fork() ─ the program: a copy of
  *        │                                     │               the nursery; waits on `start`
- *        └──────────────── control ────────────┼─ execve: cell-init, 10 KB, reaps and reports
+ *        └──────────────── control ────────────┼─ execve: cell-init, small, reaps and reports
  *
  * The nursery is a sandbox like any other, except that it keeps capabilities over its own user
  * namespace and has a filter that lets it make cells. It forks each cell exactly once: pid 1

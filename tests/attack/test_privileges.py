@@ -19,7 +19,7 @@ WORDS = {"generate": ("man",)}
 # Dispatch does not look behind the word, so it stops there as another command, whose bounds stay.
 FIRST = {"serve key": "serve"}
 STREAMS = {"0", "1", "2"}
-# What a monitor has open while a program runs (ARCHITECTURE.md, "Descriptors"), beside trees to mount.
+# What a monitor has open while a program runs (ARCHITECTURE.md, "Processes and privileges"), beside trees to mount.
 MONITOR = re.compile(r"pipe:|socket:|anon_inode:\[(pidfd|signalfd|eventfd)\]|pidfd:|/sys/fs/cgroup/")
 O_PATH = 0o10000000
 

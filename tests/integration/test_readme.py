@@ -11,7 +11,8 @@ from support.model import FakeOllama, Model, reply
 from support.run import GLOVEBOX, ROOT, why_cannot_run
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
-DOCUMENTS = (*PAGES, *map(ROOT.joinpath, ("ARCHITECTURE.md", "SECURITY.md", "policy/README.md", "tests/README.md")))
+ROOMS = (path for top in ("agent", "policy", "rootfs", "runtime/*", "tests") for path in sorted(ROOT.glob(f"{top}/README.md")))
+DOCUMENTS = (*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "SECURITY.md", *ROOMS)
 README_LINES = 160  # what is longer is not read: it belongs to docs/
 # FOLDER/FILE.c, or FOLDER/; not ./FILE, /FILE or tests/NAME.py, which are a user's or stand for others.
 NAMED = re.compile(r"(?<![\w./~*-])((?:[\w-]+/)+(?!NAME)[\w-]+\.(?:c|h|py|json|md|sh|txt))\b")
