@@ -14,7 +14,7 @@ from support.serve import Server
 from support.times import DEADLINE, wait_until
 from tenant_case import Hostile, remove_all
 
-# The server that it meets, and what docs/serve.md ("What a client holds") says that it then holds at most.
+# The server that it meets, and what docs/serve-operate.md ("What a client holds") says that it then holds at most.
 CONNECTIONS, IN_FLIGHT, RUNS = 60, 64 << 20, 16
 FLAGS = ("--access-log", "off", "--stall-timeout", "1h", "--header-timeout", "1h", "--max-connections", str(CONNECTIONS),
          "--max-in-flight", str(IN_FLIGHT), "--max-runs", str(RUNS))  # fmt: skip

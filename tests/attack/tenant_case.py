@@ -95,7 +95,7 @@ class Tenant:
     name: str
     threat: str
     attack: Callable[[Hostile], None]
-    layer: str  # the mechanism that stops it, as docs/serve.md's table of charges names it
+    layer: str  # the mechanism that stops it, as docs/serve-operate.md's table of charges names it
     flags: tuple[str, ...] = ()  # of the server
     ceiling: str = ""  # of the hostile key, JSON
     served: tuple[str, ...] = ("run",)  # deeds of Deeds

@@ -15,7 +15,7 @@ UNITS = ROOT / "tools/package/systemd"
 FIGURES = {  # which page has systemd's figure, and the reasons for what is left
     "glovebox-warm@.service": "warm.md",
     "user/glovebox-warm.service": "warm.md",
-    "glovebox-serve@.service": "serve.md",
+    "glovebox-serve@.service": "serve-operate.md",
     "glovebox-selftest.service": "selftest.md",
 }
 PROFILE = ROOT / "tools/package/apparmor/glovebox"

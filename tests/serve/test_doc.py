@@ -1,4 +1,4 @@
-"""docs/serve.md: its examples are run as they stand there, and its table has what --help has."""
+"""docs/serve.md, docs/serve-operate.md: their examples are run as they stand there, and the table of settings has what --help has."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from typing import Any
 from support.run import GLOVEBOX, ROOT, execute, glovebox
 from support.serve import AS_ROOT, ServeCase
 
-PAGE = (ROOT / "docs/serve.md").read_text()
+PAGE = "".join((ROOT / f"docs/{name}.md").read_text() for name in ("serve", "serve-operate"))
 ADDRESS = "http://127.0.0.1:8000"
 BLOCK = re.compile(r"^```(bash|json|)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 VARIES = {"duration_ms", "cpu_ms", "memory_peak_bytes", "file_id", "glovebox_version"}

@@ -1,4 +1,4 @@
-# `glovebox serve` as a job of Nomad (docs/serve.md): two allocations, and HAProxy before them.
+# `glovebox serve` as a job of Nomad (docs/serve-operate.md): two allocations, and HAProxy before them.
 #
 #     nomad job run tools/deploy/nomad/glovebox.nomad.hcl
 #
