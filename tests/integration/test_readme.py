@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 from support.model import FakeOllama, Model, reply
-from support.run import GLOVEBOX, ROOT, why_cannot_run
+from support.run import GLOVEBOX, IS_ROOT, ROOT, why_cannot_run
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 ROOMS = (path for top in ("agent", "policy", "rootfs", "runtime/*", "tests") for path in sorted(ROOT.glob(f"{top}/README.md")))
@@ -46,7 +46,8 @@ class Readme(unittest.TestCase):
         for name in ("glovebox", "docker"):
             (self.dir / "bin" / name).symlink_to(GLOVEBOX)
         path = f"{self.dir}/bin:{os.environ['PATH']}"
-        self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run")
+        self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run", HOME=str(self.dir))
+        self.env |= {"GLOVEBOX_SERVE_FILES": f"{self.dir}/files"} | ({"GLOVEBOX_SERVE_AS": "root"} if IS_ROOT else {})
 
     def model(self) -> None:
         """A scripted model for the agent; its image is that of every machine."""
@@ -58,7 +59,7 @@ class Readme(unittest.TestCase):
     def test_there_are_examples(self) -> None:
         """The pattern above still finds them."""
         self.assertGreaterEqual(len(examples(ROOT / "README.md")), 6)
-        for name in ("warm", "sessions", "agent"):
+        for name in ("warm", "sessions", "agent", "tutorial"):
             self.assertTrue(examples(ROOT / f"docs/{name}.md"), name)
 
     def test_every_example_works(self) -> None:
@@ -77,6 +78,12 @@ class Readme(unittest.TestCase):
                     timeout=60,
                 )
                 self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_lines_for_a_network_are_those_of_the_readme(self) -> None:
+        """The tutorial's block that is not run above; test_egress_readme.py runs the README's."""
+        readme = (ROOT / "README.md").read_text().splitlines()
+        for line in re.findall(r"```bash\n(.*?)\n```", (ROOT / "docs/tutorial.md").read_text(), re.S):
+            self.assertIn(line, readme)
 
     def test_readme_is_short(self) -> None:
         lines = (ROOT / "README.md").read_text().count("\n")
