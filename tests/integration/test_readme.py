@@ -19,12 +19,18 @@ NAMED = re.compile(r"(?<![\w./~*-])((?:[\w-]+/)+(?!NAME)[\w-]+\.(?:c|h|py|json|m
 FOLDER = re.compile(r"(?<![\w./~*-])((?:runtime|rootfs|agent|policy|tools|tests|docs)/(?:[\w-]+/)*)(?!\w)")
 # The image of the examples that write to /output; not every machine has it (root/walk runs it).
 IMAGE = re.compile(r"(?<=/output )((?:\\\n *)?)python\b")
-LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)")
+LINK = re.compile(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)")
 
 
 def examples(page: Path) -> list[str]:
     """Every block of a page that is marked as shell."""
     return re.findall(r"```sh\n(.*?)```", page.read_text(), re.S)
+
+
+def headings(page: Path) -> list[str]:
+    """Return what links to the headings of a page end with."""
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.S)
+    return [re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in re.findall(r"^#+ (.*)$", text, re.M)]
 
 
 class Readme(unittest.TestCase):
@@ -99,6 +105,10 @@ class Readme(unittest.TestCase):
                     self.assertTrue(any((top / path).exists() for top in tops))
 
     def test_links_lead_somewhere(self) -> None:
+        """To a file, and to a heading in it."""
         for page in DOCUMENTS:
-            for link in LINK.findall(page.read_text()):
-                self.assertTrue((page.parent / link).exists(), f"{page.name}: {link}")
+            for link, place in LINK.findall(page.read_text()):
+                target = page.parent / link if link else page
+                self.assertTrue(target.exists(), f"{page.name}: {link}")
+                if place:
+                    self.assertIn(place, headings(target), f"{page.name}: {link}")
