@@ -102,7 +102,7 @@ class Table(unittest.TestCase):
             done = execute([GLOVEBOX, "serve", "--listen", "nowhere"], env={name: value})
             self.assertEqual((done.status, name in done.err), (125, True), done)
         env = {"GLOVEBOX_SERVE_MAX_RUNS": "2", "MAX_CONCURRENT_EXECUTIONS": "many", "GLOVEBOX_SERVE_IMAGE": "nothere"}
-        done = execute([GLOVEBOX, "serve", *AS_ROOT, "--listen", "nowhere"], env=env)
+        done = execute([GLOVEBOX, "serve", *AS_ROOT, "--listen", "127.0.0.1:0"], env=env)
         self.assertIn("nothere:latest", done.err)
 
     def test_it_names_the_limits_of_a_run(self) -> None:
