@@ -91,6 +91,14 @@ class Readme(unittest.TestCase):
         for line in re.findall(r"```bash\n(.*?)\n```", (ROOT / "docs/tutorial.md").read_text(), re.S):
             self.assertIn(line, readme)
 
+    def test_messages_with_a_remedy_are_ours(self) -> None:
+        """What the tables say is seen, but for words in brackets and those behind "for" and "behind", which others say."""
+        ours = (ROOT / "tests/messages.txt").read_text().replace('\\"', '"')
+        for seen in re.findall(r"^\| (.*?) \|", (ROOT / "docs/troubleshooting.md").read_text(), re.M):
+            for message in re.findall("`([^`]*)`", re.sub(r"\(.*?\)|(?<=`) (?:for|behind) .*", "", seen)):
+                for part in re.split(r"\b[A-Z]{2,}\b", message):
+                    self.assertTrue(part.strip("[] \"'") in ours, message)
+
     def test_readme_is_short(self) -> None:
         lines = (ROOT / "README.md").read_text().count("\n")
         self.assertLessEqual(lines, README_LINES)
