@@ -20,7 +20,7 @@ WORDS = {"generate": ("man",)}
 FIRST = {"serve key": "serve"}
 STREAMS = {"0", "1", "2"}
 # What a monitor has open while a program runs (ARCHITECTURE.md, "Processes and privileges"), beside trees to mount.
-MONITOR = re.compile(r"pipe:|socket:|anon_inode:\[(pidfd|signalfd|eventfd)\]|pidfd:|/sys/fs/cgroup/")
+MONITOR = re.compile(r"pipe:|socket:|anon_inode:\[(pidfd|signalfd|eventfd)\]|pidfd:|/sys/fs/cgroup/|/run/glovebox/running(/[0-9a-f]{12})?$")
 O_PATH = 0o10000000
 
 
