@@ -1,8 +1,8 @@
 /*
  * collect - what a program has left in its /workspace, copied out by a child.
  *
- * The child says for each file "SHA-256 SIZE PATH" and a NUL, for what was refused "- - PATH", and
- * at last an empty line. Without that it did not get to its end.
+ * The child says for each file "SIZE PATH" and a NUL, for what was refused "- PATH", and at last an
+ * empty line. Without that it did not get to its end.
  */
 #include "client/collect.h"
 
@@ -22,7 +22,6 @@
 #include <linux/magic.h>
 
 #include "base/clock.h"
-#include "base/encode.h"
 #include "base/io.h"
 #include "base/keep_fds.h"
 #include "base/names.h"
@@ -32,7 +31,7 @@
 
 #define COLLECT_MS   30000
 #define REPORT_MAX   (COLLECT_ENTRIES_MAX * 4096u)
-#define REFUSED_MARK "-"
+#define REFUSED_MARK "- "
 
 enum { SLOT_PIPE, SLOT_PIDFD, SLOTS };
 
@@ -62,62 +61,95 @@ bool collect_has_files(int fd, const char *except)
 
 /* -- the child ------------------------------------------------------------------------------- */
 
-/* The file is ours: it was copied. */
-static int collect_hash(int directory, const char *path, char out[DIGEST_HEX])
-{
-	auto_fd int fd = openat(directory, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	struct digest *digest = digest_begin();
-	char chunk[65536];
-	ssize_t n = fd < 0 ? -1 : read(fd, chunk, sizeof(chunk));
+struct collect_job {
+	int stage;
+	int users;
+	int target;
+	const char *except;
+	const struct staged_file *staged;
+	size_t staged_count;
+	const struct stage_limits *limits;
+};
 
-	while (n > 0) {
-		digest_add(digest, chunk, (size_t)n);
-		n = read(fd, chunk, sizeof(chunk));
+static bool collect_is_equal(int one, int other, uint64_t size)
+{
+	char chunks[2][32768];
+	uint64_t at = 0;
+
+	while (at < size) {
+		ssize_t n = pread(one, chunks[0], sizeof(chunks[0]), (off_t)at);
+
+		if (n > 0 && (uint64_t)n > size - at)
+			n = (ssize_t)(size - at);
+		if (n <= 0 || pread(other, chunks[1], (size_t)n, (off_t)at) != n ||
+		    memcmp(chunks[0], chunks[1], (size_t)n) != 0)
+			return false;
+		at += (uint64_t)n;
 	}
-	digest_end(digest, out);
-	return n ? -1 : 0;
+	return true;
 }
 
-static void collect_report(int directory, const char *except, const struct verdict *v,
-			   struct buf *out)
+/* Compare the copy: no process changes it any more. */
+static bool collect_is_as_staged(const struct collect_job *j, const struct output_file *file)
 {
-	char hash[DIGEST_HEX];
+	for (size_t i = 0; i < j->staged_count; i++) {
+		const struct staged_file *staged = &j->staged[i];
+		auto_fd int fd = -1;
 
+		if (strcmp(staged->path, file->path) != 0 || staged->size_bytes != file->size_bytes)
+			continue;
+		fd = openat(j->target, file->path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+		return fd >= 0 && collect_is_equal(fd, staged->fd, staged->size_bytes);
+	}
+	return false;
+}
+
+static void collect_report(const struct collect_job *j, const struct verdict *v, struct buf *out)
+{
 	for (size_t i = 0; i < v->files.count; i++) {
 		const struct output_file *file = &v->files.items[i];
 
-		if (!strcmp(file->path, except))
+		if (!strcmp(file->path, j->except) || collect_is_as_staged(j, file))
 			continue;
-		if (collect_hash(directory, file->path, hash))
-			buf_printf(out, REFUSED_MARK " 0 %s", file->path);
-		else
-			buf_printf(out, "%s %" PRIu64 " %s", hash, file->size_bytes, file->path);
+		buf_printf(out, "%" PRIu64 " %s", file->size_bytes, file->path);
 		buf_add(out, "", 1);
 	}
 	for (size_t i = 0; i < v->refused.count; i++) {
-		buf_printf(out, REFUSED_MARK " 0 %s", v->refused.items[i].path);
+		buf_printf(out, REFUSED_MARK "%s", v->refused.items[i].path);
 		buf_add(out, "", 1);
 	}
 	buf_add(out, "", 1);
 }
 
-_Noreturn static void collect_child(int stage, int users, int target, const char *except,
-				    const struct stage_limits *limits, int pipe, pid_t parent)
+/* Close all that the child does not need. */
+static int collect_keep_fds(const struct collect_job *j, int pipe)
 {
-	const int kept[] = {stage, target, pipe};
+	auto_free int *kept = own_zeroed(j->staged_count + 3, sizeof(*kept));
+	size_t count = 0;
+
+	for (size_t i = 0; i < j->staged_count; i++)
+		kept[count++] = j->staged[i].fd;
+	kept[count++] = j->stage;
+	kept[count++] = j->target;
+	kept[count++] = pipe;
+	return keep_fds(STDERR_FILENO + 1, kept, count);
+}
+
+_Noreturn static void collect_child(const struct collect_job *j, int pipe, pid_t parent)
+{
 	struct verdict v = {0};
 	struct buf report = {0};
 	struct err e;
 
-	if (users >= 0 && mapped_ids_enter(users, &e))
+	if (j->users >= 0 && mapped_ids_enter(j->users, &e))
 		_exit(1);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, 3) || stage_check(stage, &e) ||
-	    stage_collect(stage, target, limits, &v, &e))
+	if (getppid() != parent || collect_keep_fds(j, pipe) || stage_check(j->stage, &e) ||
+	    stage_collect(j->stage, j->target, j->limits, &v, &e))
 		_exit(1);
 	/* Who wants them on the disk waits here for their bytes, and not in the parent. */
-	(void)syncfs(target);
-	collect_report(target, except, &v, &report);
+	(void)syncfs(j->target);
+	collect_report(j, &v, &report);
 	_exit(io_write_all(pipe, report.data, report.length) ? 1 : 0);
 }
 
@@ -164,8 +196,11 @@ struct loop *collect_loop(struct collect *c)
 }
 
 int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
+		  const struct staged_file *staged, size_t staged_count,
 		  const struct stage_limits *limits, struct collect **out, struct err *e)
 {
+	const struct collect_job job = {stage_fd, users_fd,     target_fd, except,
+					staged,   staged_count, limits};
 	struct collect *c = own_zeroed(1, sizeof(*c));
 	const pid_t parent = getpid();
 	int ends[2];
@@ -177,7 +212,7 @@ int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	c->pid = fork();
 	if (c->pid == 0)
-		collect_child(stage_fd, users_fd, target_fd, except, limits, ends[1], parent);
+		collect_child(&job, ends[1], parent);
 	close(ends[1]);
 	c->loop = loop_none();
 	c->pipe = ends[0];
@@ -199,15 +234,14 @@ int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
 static void collect_read_line(const char *line, struct collected *out)
 {
 	struct collected_file file = {0};
-	const char *size = line + strcspn(line, " ");
 	char *path;
 
-	if (size - line != sizeof(file.sha256) - 1 || out->count == COLLECT_ENTRIES_MAX) {
+	if (!strncmp(line, REFUSED_MARK, strlen(REFUSED_MARK)) ||
+	    out->count == COLLECT_ENTRIES_MAX) {
 		out->refused++;
 		return;
 	}
-	memcpy(file.sha256, line, sizeof(file.sha256) - 1);
-	file.size_bytes = strtoull(size, &path, 10);
+	file.size_bytes = strtoull(line, &path, 10);
 	if (*path != ' ')
 		return;
 	file.path = own_strdup(path + 1);

@@ -3,7 +3,7 @@
  * (base/loop.h).
  *
  * The file system is a stranger's (host/stage.h): a child of ours reads it, copies what it takes to
- * a directory, and reports each file with its SHA-256. It is killed when it is late.
+ * a directory, and reports each file. It is killed when it is late.
  *
  * Runs: serve, mcp. Needs: as host/stage.h.
  */
@@ -21,10 +21,16 @@
 
 #define COLLECT_ENTRIES_MAX 256 /* files and directories of one run */
 
+/* A file for /workspace, relative, of directories and a name, without "..". */
+struct staged_file {
+	const char *path;
+	int fd;              /* borrowed; read from its beginning, whatever its offset */
+	uint64_t size_bytes; /* of the content: the file may be longer */
+};
+
 struct collected_file {
 	char *path; /* relative; any bytes but NUL */
 	uint64_t size_bytes;
-	char sha256[65];
 };
 
 struct collected {
@@ -47,9 +53,11 @@ bool collect_has_files(int fd, const char *except);
  * @stage_fd, @target_fd  borrowed for this call only, as is
  * @users_fd  of the sandbox (host/mapped_ids.h); -1.
  * @except  a name in the root that is left out.
+ * @staged  files that are left out where they are as they were: borrowed for this call.
  * Errors: ERR_SYSTEM: no process.
  */
 int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
+		  const struct staged_file *staged, size_t staged_count,
 		  const struct stage_limits *limits, struct collect **out, struct err *e);
 
 /* Wait on it with loop_wait(), or with loop_fd(); do what is due, true: it is over. */

@@ -49,6 +49,7 @@ struct files_rules {
 				  not its own; borrowed as the request's; -1 */
 	uint64_t max_ms;       /* one request, wall-clock; what blocks has FILES_GRACE_MS more */
 	uint64_t max_bytes;    /* content of one put or get */
+	bool is_cut;           /* put: to that many bytes; what follows is not of the content */
 	uint64_t max_written;  /* to content_fd, a file: the kernel's EFBIG beyond; 0: no bound */
 	uint32_t max_entries;  /* in a listing */
 	uint32_t max_depth;    /* levels below the listed directory; 1 is `ls` */

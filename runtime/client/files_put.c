@@ -67,7 +67,7 @@ static int files_put_fill(const struct files_reach *r, int file, int from_fd, st
 
 	/* One byte more than allowed shows that there is more. */
 	if (files_reach_copy(r, from_fd, "the content", file, r->path.text,
-			     max < UINT64_MAX ? max + 1 : max, &done, e))
+			     max < UINT64_MAX && !r->rules->is_cut ? max + 1 : max, &done, e))
 		return -1;
 	if (done > max)
 		return err_input(e, "%.300s: its content is larger than %s", r->path.text,

@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "base/private_dir.h"
+#include "base/remove_tree.h"
 #include "serve/file_store_charge.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
@@ -52,8 +53,10 @@ static int file_store_open_parts(struct file_store *s, const char *path, struct 
 
 	if (dir < 0 || file_store_lock(s, dir, path, e))
 		return -1;
-	return file_store_open_part(dir, "objects", &s->objects_fd, path, e) ||
-			       file_store_open_part(dir, "files", &s->files_fd, path, e) ||
+	/* In a store of the former layout; another directory may have objects of its own. */
+	if (!faccessat(dir, "incoming", F_OK, 0) && !faccessat(dir, "scratch", F_OK, 0))
+		remove_tree(dir, "objects", UINT64_MAX);
+	return file_store_open_part(dir, "files", &s->files_fd, path, e) ||
 			       file_store_open_part(dir, "incoming", &s->incoming_fd, path, e) ||
 			       file_store_open_part(dir, "scratch", &s->scratch_fd, path, e)
 		       ? -1
@@ -65,7 +68,7 @@ int file_store_open(const char *path, const struct file_store_limits *limits,
 {
 	struct file_store *s = own_zeroed(1, sizeof(*s));
 
-	s->objects_fd = s->files_fd = s->incoming_fd = s->scratch_fd = s->lock_fd = -1;
+	s->files_fd = s->incoming_fd = s->scratch_fd = s->lock_fd = -1;
 	s->spare_fd = -1;
 	s->index.limits = *limits;
 	if (file_store_open_parts(s, path, e) || file_store_load(s, path, e)) {
@@ -82,7 +85,6 @@ void file_store_close(struct file_store *s)
 	if (s->spare_fd >= 0)
 		unlinkat(s->scratch_fd, s->spare, AT_REMOVEDIR);
 	own_close(&s->spare_fd);
-	own_close(&s->objects_fd);
 	own_close(&s->files_fd);
 	own_close(&s->incoming_fd);
 	own_close(&s->scratch_fd);
@@ -101,8 +103,6 @@ static struct file_store_entry *file_store_entry_of(const struct file_store *s, 
 	struct file_store_entry *entry =
 		file_store_record_is_id(id) ? file_store_index_find(&s->index, owner, id) : NULL;
 
-	if (entry && entry->is_hidden)
-		entry = NULL;
 	if (!entry)
 		err_set(e, ERR_NOT_FOUND, "File with ID '%s' not found", id);
 	return entry;
@@ -127,13 +127,12 @@ int file_store_open_file(struct file_store *s, const char *owner, const char *id
 
 	if (!entry)
 		return -1;
-	*fd = openat(s->objects_fd, entry->content->object,
-		     O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	*fd = openat(s->files_fd, entry->id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	if (*fd < 0)
-		return err_sys(e, "open the content of file %s", id);
+		return err_sys(e, "open file %s", id);
 	file_store_index_describe(entry, out);
-	*hold = (struct file_store_hold){.store = s, .owner = entry->owner};
-	hold->content = file_store_index_read(&s->index, entry);
+	file_store_index_read(entry);
+	*hold = (struct file_store_hold){.store = s, .owner = entry->owner, .entry = entry};
 	return 0;
 }
 
@@ -193,8 +192,8 @@ void file_store_hold_end(struct file_store_hold *hold)
 	if (!ended.owner)
 		return;
 	file_store_hold_cut(&ended, 0);
-	if (ended.content)
-		file_store_index_end_read(&ended.store->index, ended.owner, ended.content);
+	if (ended.entry)
+		file_store_index_end_read(&ended.store->index, ended.entry);
 	else
 		file_store_charge_end_hold(&ended.store->index, ended.owner);
 }
@@ -205,29 +204,14 @@ const struct file_store_entry *file_store_next(const struct file_store *s, const
 {
 	const struct file_store_entry *entry = after ? after->newer : s->index.oldest;
 
-	while (entry && (entry->is_hidden || strcmp(entry->owner->name, owner) != 0))
+	while (entry && strcmp(entry->owner->name, owner) != 0)
 		entry = entry->newer;
 	if (entry)
 		file_store_index_describe(entry, out);
 	return entry;
 }
 
-/* Remove the record first: a restart removes contents without a record. */
-int file_store_remove(struct file_store *s, struct file_store_entry *entry)
-{
-	char object[DIGEST_HEX];
-
-	if (unlinkat(s->files_fd, entry->id, 0) && errno != ENOENT)
-		return -1;
-	memcpy(object, entry->content->object, sizeof(object));
-	if (file_store_index_remove(&s->index, entry))
-		unlinkat(s->objects_fd, object, 0);
-	return 0;
-}
-
-/* A file whose deletion is pending has no record any more. */
-int file_store_delete(struct file_store *s, const char *owner, const char *id,
-		      struct stored_file *out, struct err *e)
+int file_store_delete(struct file_store *s, const char *owner, const char *id, struct err *e)
 {
 	struct file_store_entry *entry = file_store_entry_of(s, owner, id, e);
 
@@ -235,8 +219,7 @@ int file_store_delete(struct file_store *s, const char *owner, const char *id,
 		return -1;
 	if (unlinkat(s->files_fd, entry->id, 0) && errno != ENOENT)
 		return err_sys(e, "delete file %s", id);
-	entry->is_hidden = true;
-	file_store_index_describe(entry, out);
+	file_store_index_remove(&s->index, entry);
 	return 0;
 }
 
@@ -248,8 +231,8 @@ unsigned file_store_sweep(struct file_store *s, double now)
 	while (ttl_s > 0 && deleted < FILE_STORE_SWEEP_MOST && s->index.oldest &&
 	       s->index.oldest->upload_time + ttl_s <= now) {
 		/* On a disk error the next start tries again. */
-		if (file_store_remove(s, s->index.oldest))
-			file_store_index_remove(&s->index, s->index.oldest);
+		unlinkat(s->files_fd, s->index.oldest->id, 0);
+		file_store_index_remove(&s->index, s->index.oldest);
 		deleted++;
 	}
 	return deleted;

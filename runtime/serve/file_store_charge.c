@@ -92,10 +92,6 @@ static struct file_store_most file_store_charge_most(const struct file_store_ind
 
 	if (l->owner_most)
 		most = l->owner_most(l->context, name);
-	if (l->owner_bytes && l->owner_bytes < most.bytes)
-		most.bytes = l->owner_bytes;
-	if (l->owner_files && l->owner_files < most.files)
-		most.files = l->owner_files;
 	most.bytes = most.bytes < UINT64_MAX - beyond ? most.bytes + beyond : UINT64_MAX;
 	return most;
 }
@@ -224,6 +220,14 @@ void file_store_charge_end_hold(struct file_store_index *x, struct file_store_ow
 {
 	owner->holds--;
 	file_store_charge_leave_owner(x, owner);
+}
+
+void file_store_charge_to_hold(struct file_store_index *x, struct file_store_owner *owner,
+			       uint64_t size_bytes)
+{
+	owner->held_bytes += file_store_charge_cost(x, size_bytes);
+	x->usage.files--;
+	owner->files--;
 }
 
 struct file_store_owner *file_store_charge_kept(struct file_store_index *x,

@@ -36,6 +36,10 @@ void file_store_charge_unhold(struct file_store_index *x, struct file_store_owne
 			      uint64_t bytes);
 void file_store_charge_end_hold(struct file_store_index *x, struct file_store_owner *owner);
 
+/* file_store_charge_to_hold - a file of this size was deleted: hold its bytes. */
+void file_store_charge_to_hold(struct file_store_index *x, struct file_store_owner *owner,
+			       uint64_t size_bytes);
+
 /*
  * file_store_charge_left - bytes that an owner may still hold: within his quota plus `beyond`, and
  * within the store's. file_store_charge_holds - whether he holds any.

@@ -1,5 +1,5 @@
 /*
- * file_store_index - all files of the store in memory: by id, by content, by owner, by age.
+ * file_store_index - all files of the store in memory: by id, by owner, by age.
  */
 #include "serve/file_store_index.h"
 
@@ -10,18 +10,11 @@
 
 #include "base/own.h"
 #include "serve/file_store_charge.h"
-#include "serve/file_store_record.h"
 
 static int file_store_index_by_id(const void *a, const void *b)
 {
 	return strcmp(((const struct file_store_entry *)a)->id,
 		      ((const struct file_store_entry *)b)->id);
-}
-
-static int file_store_index_by_object(const void *a, const void *b)
-{
-	return strcmp(((const struct file_store_content *)a)->object,
-		      ((const struct file_store_content *)b)->object);
 }
 
 void *file_store_index_in(void *const *node)
@@ -33,15 +26,6 @@ void file_store_index_insert(void **tree, void *item, int (*compare)(const void 
 {
 	if (!tsearch(item, tree, compare))
 		abort(); /* out of memory: as own_zeroed() does */
-}
-
-static struct file_store_content *file_store_index_content(const struct file_store_index *x,
-							   const char *object)
-{
-	struct file_store_content wanted;
-
-	memcpy(wanted.object, object, sizeof(wanted.object));
-	return file_store_index_in(tfind(&wanted, &x->contents, file_store_index_by_object));
 }
 
 void file_store_index_fini(struct file_store_index *x)
@@ -63,36 +47,8 @@ static void file_store_index_link(struct file_store_index *x, struct file_store_
 	*(entry->newer ? &entry->newer->older : &x->newest) = entry;
 }
 
-/* A content that the owner has already is charged once. */
-static struct file_store_content *file_store_index_take_content(struct file_store_index *x,
-								const struct stored_file *file)
-{
-	char object[DIGEST_HEX];
-	struct file_store_content *content;
-
-	file_store_record_object(file, object);
-	content = file_store_index_content(x, object);
-	if (content) {
-		x->usage.bytes -= file_store_charge_cost(x, file->size_bytes);
-	} else {
-		content = own_zeroed(1, sizeof(*content));
-		memcpy(content->object, object, sizeof(content->object));
-		memcpy(content->sha256, file->sha256, sizeof(content->sha256));
-		content->size_bytes = file->size_bytes;
-		file_store_index_insert(&x->contents, content, file_store_index_by_object);
-	}
-	content->references++;
-	return content;
-}
-
-void file_store_index_reveal(struct file_store_entry *entry)
-{
-	entry->is_hidden = false;
-	entry->content->is_settled = true;
-}
-
 void file_store_index_add(struct file_store_index *x, struct file_store_owner *owner,
-			  const struct stored_file *file, bool is_hidden)
+			  const struct stored_file *file)
 {
 	size_t name_size = strlen(file->filename) + 1;
 	struct file_store_entry *entry = own_zeroed(1, sizeof(*entry) + name_size);
@@ -100,68 +56,41 @@ void file_store_index_add(struct file_store_index *x, struct file_store_owner *o
 	memcpy(entry->id, file->id, sizeof(entry->id));
 	memcpy(entry->filename, file->filename, name_size);
 	entry->owner = owner;
+	entry->size_bytes = file->size_bytes;
 	entry->upload_time = file->upload_time;
-	entry->content = file_store_index_take_content(x, file);
 	file_store_index_insert(&x->entries, entry, file_store_index_by_id);
 	file_store_index_link(x, entry);
-	entry->is_hidden = is_hidden;
-	if (!is_hidden)
-		file_store_index_reveal(entry);
 }
 
-/* An unlinked content occupies the disk until its last reader has closed it. */
-static void file_store_index_keep_for_readers(struct file_store_index *x,
-					      struct file_store_owner *owner,
-					      const struct file_store_content *content)
+void file_store_index_read(struct file_store_entry *entry)
 {
-	const uint64_t cost = file_store_charge_cost(x, content->size_bytes);
-
-	owner->bytes += cost;
-	owner->held_bytes += cost;
-	x->usage.bytes += cost;
-}
-
-struct file_store_content *file_store_index_read(struct file_store_index *x,
-						 struct file_store_entry *entry)
-{
-	(void)x;
 	entry->owner->holds++;
-	entry->content->readers++;
-	return entry->content;
+	entry->readers++;
 }
 
-void file_store_index_end_read(struct file_store_index *x, struct file_store_owner *owner,
-			       struct file_store_content *content)
+void file_store_index_end_read(struct file_store_index *x, struct file_store_entry *entry)
 {
-	if (!--content->readers && !content->references) {
-		file_store_charge_unhold(x, owner, file_store_charge_cost(x, content->size_bytes));
-		free(content);
+	struct file_store_owner *owner = entry->owner;
+
+	if (!--entry->readers && entry->is_gone) {
+		file_store_charge_unhold(x, owner, file_store_charge_cost(x, entry->size_bytes));
+		free(entry);
 	}
 	file_store_charge_end_hold(x, owner);
 }
 
-bool file_store_index_remove(struct file_store_index *x, struct file_store_entry *entry)
+void file_store_index_remove(struct file_store_index *x, struct file_store_entry *entry)
 {
-	struct file_store_content *content = entry->content;
-	uint64_t size = content->size_bytes;
-	bool last = !--content->references;
-
 	tdelete(entry, &x->entries, file_store_index_by_id);
 	*(entry->older ? &entry->older->newer : &x->oldest) = entry->newer;
 	*(entry->newer ? &entry->newer->older : &x->newest) = entry->older;
-	if (last) {
-		tdelete(content, &x->contents, file_store_index_by_object);
-		if (content->readers)
-			file_store_index_keep_for_readers(x, entry->owner, content);
-		else
-			free(content);
-	} else {
-		/* another file shares the content */
-		x->usage.bytes += file_store_charge_cost(x, size);
+	if (entry->readers) {
+		entry->is_gone = true;
+		file_store_charge_to_hold(x, entry->owner, entry->size_bytes);
+		return;
 	}
-	file_store_charge_give_back(x, entry->owner, size);
+	file_store_charge_give_back(x, entry->owner, entry->size_bytes);
 	free(entry);
-	return last;
 }
 
 struct file_store_entry *file_store_index_find(const struct file_store_index *x, const char *owner,
@@ -175,24 +104,11 @@ struct file_store_entry *file_store_index_find(const struct file_store_index *x,
 	return entry && !strcmp(entry->owner->name, owner) ? entry : NULL;
 }
 
-bool file_store_index_has_content(const struct file_store_index *x, const char *object)
-{
-	return file_store_index_content(x, object);
-}
-
-bool file_store_index_has_settled(const struct file_store_index *x, const char *object)
-{
-	const struct file_store_content *content = file_store_index_content(x, object);
-
-	return content && content->is_settled;
-}
-
 void file_store_index_describe(const struct file_store_entry *entry, struct stored_file *out)
 {
-	*out = (struct stored_file){.size_bytes = entry->content->size_bytes,
+	*out = (struct stored_file){.size_bytes = entry->size_bytes,
 				    .upload_time = entry->upload_time};
 	memcpy(out->id, entry->id, sizeof(out->id));
-	memcpy(out->sha256, entry->content->sha256, sizeof(out->sha256));
 	snprintf(out->owner, sizeof(out->owner), "%s", entry->owner->name);
 	snprintf(out->filename, sizeof(out->filename), "%s", entry->filename);
 }

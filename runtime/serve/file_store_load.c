@@ -1,15 +1,14 @@
 /*
- * file_store_load - at start: read the records, and remove files that belong to no record.
+ * file_store_load - at start: read the records, and remove files without one.
  */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
-#include "base/io.h"
 #include "base/list.h"
 #include "base/names.h"
 #include "base/own.h"
@@ -25,53 +24,48 @@ struct file_store_loaded {
 	struct stored_file *files; /* owned */
 	size_t count;
 	unsigned unfinished; /* in incoming/ and scratch/: left by a killed process */
-	unsigned broken;     /* records without their content, contents without a record */
+	unsigned broken;     /* without a record */
 	unsigned foreign;    /* foreign names, left alone */
-	bool doubt;          /* a record could not be read, so no content counts as an orphan */
+	bool doubt;          /* a file could not be read, and stays */
 };
+
+double file_store_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
 
 static void file_store_load_free(struct file_store_loaded *l)
 {
 	free(l->files);
 }
 
-/* Returns 0; 1: the file is not a record; -1 with errno: it could not be read. */
-static int file_store_load_text(int files_fd, const char *id, struct buf *text)
+/* Returns 0; 1: the file has no record; -1: it could not be read. */
+static int file_store_load_record(const struct file_store *s, const char *id,
+				  struct stored_file *out)
 {
-	auto_fd int fd = openat(files_fd, id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct err e = {0};
+	const off_t size = sizeof(struct file_store_record);
+	auto_fd int fd = openat(s->files_fd, id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct file_store_record record;
+	struct err ignored;
 	struct stat st;
+	ssize_t n;
 
 	if (fd < 0)
 		return errno == ELOOP || errno == ENXIO ? 1 : -1;
 	if (fstat(fd, &st))
 		return -1;
-	if (!S_ISREG(st.st_mode))
+	if (!S_ISREG(st.st_mode) || st.st_size < size)
 		return 1;
-	if (!io_read_fd(fd, id, FILE_STORE_RECORD_MAX, text, &e))
-		return 0;
-	return e.kind == ERR_INPUT ? 1 : -1;
-}
-
-/* Read and parse a record, and check that its content exists. Returns as above. */
-static int file_store_load_record(const struct file_store *s, const char *id,
-				  struct stored_file *out)
-{
-	auto_buf struct buf text = {0};
-	struct err e = {0};
-	char object[DIGEST_HEX];
-	struct stat st;
-	int bad = file_store_load_text(s->files_fd, id, &text);
-
-	if (bad)
-		return bad;
-	if (file_store_record_parse(buf_string(&text), text.length, out, &e) ||
-	    strcmp(out->id, id) != 0)
+	n = pread(fd, &record, sizeof(record), st.st_size - size);
+	if (n != size)
+		return n < 0 ? -1 : 1;
+	if (file_store_record_read(&record, (uint64_t)st.st_size, out, &ignored))
 		return 1;
-	file_store_record_object(out, object);
-	if (fstatat(s->objects_fd, object, &st, AT_SYMLINK_NOFOLLOW))
-		return errno == ENOENT ? 1 : -1;
-	return !S_ISREG(st.st_mode) || (uint64_t)st.st_size != out->size_bytes;
+	memcpy(out->id, id, sizeof(out->id));
+	return 0;
 }
 
 static void file_store_load_one(struct file_store *s, const char *name, struct file_store_loaded *l)
@@ -115,8 +109,7 @@ static void file_store_load_index(struct file_store *s, struct file_store_loaded
 	for (size_t i = 0; i < l->count; i++) {
 		struct stored_file *file = &l->files[i];
 
-		file_store_index_add(&s->index, file_store_charge_kept(&s->index, file), file,
-				     false);
+		file_store_index_add(&s->index, file_store_charge_kept(&s->index, file), file);
 	}
 }
 
@@ -133,24 +126,6 @@ static int file_store_load_files(struct file_store *s, struct file_store_loaded 
 	for (size_t i = 0; i < names.count; i++)
 		file_store_load_one(s, names.items[i], l);
 	file_store_load_index(s, l);
-	return 0;
-}
-
-static int file_store_load_objects(struct file_store *s, struct file_store_loaded *l,
-				   const char *path, struct err *e)
-{
-	auto_list struct list names = {0};
-
-	if (names_read(s->objects_fd, FILE_STORE_LOAD_MOST, &names) < 0)
-		return err_sys(e, "read %.300s/objects", path);
-	for (size_t i = 0; i < names.count; i++) {
-		const char *name = names.items[i];
-
-		if (!file_store_record_is_sha256(name))
-			l->foreign++;
-		else if (!l->doubt && !file_store_index_has_content(&s->index, name))
-			l->broken += !unlinkat(s->objects_fd, name, 0);
-	}
 	return 0;
 }
 
@@ -181,9 +156,10 @@ int file_store_load(struct file_store *s, const char *path, struct err *e)
 {
 	__attribute__((cleanup(file_store_load_free))) struct file_store_loaded l = {0};
 
+	/* First: after that a dying child of an earlier process cannot rename a file to files/. */
 	file_store_load_empty(s->incoming_fd, &l);
 	file_store_load_empty(s->scratch_fd, &l);
-	if (file_store_load_files(s, &l, path, e) || file_store_load_objects(s, &l, path, e))
+	if (file_store_load_files(s, &l, path, e))
 		return -1;
 	file_store_load_say(&l, path);
 	return 0;

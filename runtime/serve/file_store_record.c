@@ -1,44 +1,26 @@
 /*
- * file_store_record - the metadata of a file, beside its content: a JSON document of one line.
+ * file_store_record - the metadata of a file: a record of fixed size behind its content.
  */
 #include "serve/file_store_record.h"
 
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "base/json_put.h"
-#include "base/json_strict.h"
 #include "base/random.h"
 #include "base/utf8.h"
 #include "serve/file_store_name.h"
-
-#define FILE_STORE_RECORD_VALUES 32
-
-static bool file_store_record_is_hex(char c)
-{
-	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-}
 
 bool file_store_record_is_id(const char *text)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
 	for (size_t i = 0; i < sizeof(form) - 1; i++) {
-		if (form[i] == '-' ? text[i] != '-' : !file_store_record_is_hex(text[i]))
+		if (form[i] == '-' ? text[i] != '-'
+				   : !text[i] || !strchr("0123456789abcdef", text[i]))
 			return false;
 	}
 	return !text[sizeof(form) - 1];
-}
-
-bool file_store_record_is_sha256(const char *text)
-{
-	for (size_t i = 0; i < DIGEST_HEX - 1; i++) {
-		if (!file_store_record_is_hex(text[i]))
-			return false;
-	}
-	return !text[DIGEST_HEX - 1];
 }
 
 void file_store_record_new_id(char out[FILE_STORE_ID_SIZE])
@@ -61,71 +43,27 @@ bool file_store_record_is_owner(const char *text)
 	return length <= FILE_STORE_OWNER_MAX && utf8_is_valid(text, length);
 }
 
-void file_store_record_object(const struct stored_file *file, char out[DIGEST_HEX])
+void file_store_record_fill(const struct stored_file *file, struct file_store_record *out)
 {
-	char text[FILE_STORE_OWNER_MAX + 1 + DIGEST_HEX];
-	/* Hash the sha256 with its NUL first: an owner's name may be any text. */
-	const size_t hash = strlen(file->sha256) + 1;
-	const size_t owner = strlen(file->owner);
-
-	memcpy(text, file->sha256, hash);
-	memcpy(text + hash, file->owner, owner);
-	digest_hex(text, hash + owner, out);
+	memset(out, 0, sizeof(*out)); /* also the padding, which is written */
+	memcpy(out->mark, FILE_STORE_RECORD_MARK, sizeof(out->mark));
+	out->size_bytes = file->size_bytes;
+	out->upload_time = file->upload_time;
+	snprintf(out->owner, sizeof(out->owner), "%s", file->owner);
+	snprintf(out->filename, sizeof(out->filename), "%s", file->filename);
 }
 
-void file_store_record_write(const struct stored_file *file, struct buf *out)
+int file_store_record_read(const struct file_store_record *r, uint64_t file_bytes,
+			   struct stored_file *out, struct err *e)
 {
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "file_id", file->id);
-	json_put_text(out, "filename", file->filename);
-	json_put_uint(out, "size_bytes", file->size_bytes);
-	json_put_key(out, "upload_time");
-	json_write_number(file->upload_time, out);
-	json_put_text(out, "sha256", file->sha256);
-	json_put_text(out, "owner", file->owner);
-	json_put_end(out, '}');
-	buf_text(out, "\n");
-}
-
-static int file_store_record_numbers(const struct json *record, struct stored_file *out)
-{
-	const struct json *size = json_get(record, "size_bytes");
-	const struct json *when = json_get(record, "upload_time");
-
-	if (!size || !when || json_number(size, &out->size_bytes))
-		return -1;
-	return json_double(when, &out->upload_time) || !(out->upload_time >= 0) ? -1 : 0;
-}
-
-static int file_store_record_texts(const struct json *record, struct stored_file *out)
-{
-	const char *id = json_string_at(record, "file_id");
-	const char *sha256 = json_string_at(record, "sha256");
-	const char *owner = json_string_at(record, "owner");
-	const char *filename = json_string_at(record, "filename");
-
-	if (!id || !file_store_record_is_id(id) || !sha256 ||
-	    !file_store_record_is_sha256(sha256) || !owner || !file_store_record_is_owner(owner) ||
-	    !filename)
-		return -1;
-	memcpy(out->id, id, sizeof(out->id));
-	memcpy(out->sha256, sha256, sizeof(out->sha256));
-	snprintf(out->owner, sizeof(out->owner), "%s", owner);
-	file_store_name_clean(filename, strlen(filename), out->filename);
-	return 0;
-}
-
-int file_store_record_parse(const char *text, size_t length, struct stored_file *out, struct err *e)
-{
-	auto_json struct json *record = NULL;
-
-	if (json_check_strict(text, length, FILE_STORE_RECORD_VALUES, e))
-		return -1;
-	record = json_parse(text, length, e);
-	if (!record)
-		return -1;
-	*out = (struct stored_file){0};
-	if (file_store_record_texts(record, out) || file_store_record_numbers(record, out))
+	if (memcmp(r->mark, FILE_STORE_RECORD_MARK, sizeof(r->mark)) != 0 ||
+	    file_bytes < sizeof(*r) || r->size_bytes != file_bytes - sizeof(*r) ||
+	    !isfinite(r->upload_time) || r->upload_time < 0 ||
+	    !file_store_record_is_owner(r->owner))
 		return err_input(e, "not the record of a file");
+	*out = (struct stored_file){.size_bytes = r->size_bytes, .upload_time = r->upload_time};
+	snprintf(out->owner, sizeof(out->owner), "%s", r->owner);
+	file_store_name_clean(r->filename, strnlen(r->filename, sizeof(r->filename)),
+			      out->filename);
 	return 0;
 }

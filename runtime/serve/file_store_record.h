@@ -1,8 +1,9 @@
 /*
- * file_store_record - the metadata of a file, beside its content: a JSON document of one line.
+ * file_store_record - the metadata of a file: a record of fixed size behind its content.
  *
- *     {"file_id":"...","filename":"a.csv","size_bytes":12,"upload_time":1790000000.5,
- *      "sha256":"...","owner":""}
+ * It is written last, and has the size of the content: a file that was cut, or whose end has not
+ * reached the disk, has no valid record. Its numbers are in the byte order of the machine, which
+ * also reads them.
  *
  * Runs: serve. Needs: nothing; no side effects.
  */
@@ -11,16 +12,23 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "serve/file_store.h"
 
-#define FILE_STORE_RECORD_MAX 4096 /* bytes; real records are shorter */
+#define FILE_STORE_RECORD_MARK "glovebox file 1"
 
-/* Whether a text is a well-formed id, or hash. Only such texts become paths. */
+struct file_store_record {
+	char mark[16];
+	uint64_t size_bytes; /* of the content */
+	double upload_time;
+	char owner[FILE_STORE_OWNER_MAX + 1];
+	char filename[FILE_STORE_NAME_MAX + 1];
+};
+
+/* Whether a text is a well-formed id. */
 bool file_store_record_is_id(const char *text);
-bool file_store_record_is_sha256(const char *text);
 
 /* Make an unguessable id (a version 4 UUID). */
 void file_store_record_new_id(char out[FILE_STORE_ID_SIZE]);
@@ -28,17 +36,14 @@ void file_store_record_new_id(char out[FILE_STORE_ID_SIZE]);
 /* Whether a text may be the name of an owner. */
 bool file_store_record_is_owner(const char *text);
 
+/* The record of a file, as it is written. */
+void file_store_record_fill(const struct stored_file *file, struct file_store_record *out);
+
 /*
- * file_store_record_object - the name of a file's content: a hash of its owner and its SHA-256, so
- * owners share no content, and none can find out what another one has.
+ * file_store_record_read - check a record, any bytes, and fill in all but the id.
+ * @file_bytes  size of the file that ends with it. Errors: ERR_INPUT.
  */
-void file_store_record_object(const struct stored_file *file, char out[DIGEST_HEX]);
-
-/* Append the record. */
-void file_store_record_write(const struct stored_file *file, struct buf *out);
-
-/* Parse a record, any bytes. Errors: ERR_INPUT. */
-int file_store_record_parse(const char *text, size_t length, struct stored_file *out,
-			    struct err *e);
+int file_store_record_read(const struct file_store_record *record, uint64_t file_bytes,
+			   struct stored_file *out, struct err *e);
 
 #endif

@@ -1,14 +1,16 @@
 /*
- * file_store_upload - receive a file in pieces, hashing and writing it meanwhile.
+ * file_store_upload - a file on its way into the store: in pieces, or from a run.
  */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/own.h"
-#include "serve/content_hash.h"
 #include "serve/file_store_charge.h"
+#include "serve/file_store_name.h"
 #include "serve/file_store_parts.h"
 #include "serve/file_store_record.h"
 
@@ -18,62 +20,73 @@
 struct file_store_upload {
 	struct file_store *store;
 	struct file_store_owner *owner; /* charged */
-	struct content_hash *hash;      /* owned; NULL after its end */
-	int fd;                         /* owned */
-	uint64_t size_bytes;            /* received: written, or held in `piece` */
+	struct stored_file file;        /* size_bytes: received, written or held in `piece` */
+	int fd;                         /* owned; -1: complete */
 	uint64_t written_bytes;
 	uint64_t sent_bytes; /* their write-back has begun; whole windows */
 	bool failed;
-	char name[FILE_STORE_ID_SIZE]; /* in incoming/ */
 	size_t held;
-	char piece[FILE_STORE_UPLOAD_PIECE];
+	char *piece; /* owned */
 };
 
 /* Free everything but the charge, which passes to the file. */
 static void file_store_upload_free(struct file_store_upload *u)
 {
-	content_hash_abandon(u->hash);
 	own_close(&u->fd);
+	free(u->piece);
 	free(u);
 }
 
+/* In this order: a child may be renaming the file from incoming/ to files/. */
 void file_store_upload_abandon(struct file_store_upload *u)
 {
 	if (!u)
 		return;
-	if (u->fd >= 0)
-		unlinkat(u->store->incoming_fd, u->name, 0);
-	file_store_charge_give_back(&u->store->index, u->owner, u->size_bytes);
+	unlinkat(u->store->incoming_fd, u->file.id, 0);
+	if (u->fd < 0)
+		unlinkat(u->store->files_fd, u->file.id, 0);
+	file_store_charge_give_back(&u->store->index, u->owner, u->file.size_bytes);
 	file_store_upload_free(u);
 }
 
-static int file_store_upload_open(struct file_store_upload *u, struct err *e)
+/* Make an upload, and charge its owner for a file without bytes. */
+static struct file_store_upload *file_store_upload_new(struct file_store *s, const char *owner,
+						       struct err *e)
 {
-	u->fd = openat(u->store->incoming_fd, u->name,
-		       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	return u->fd < 0 ? err_sys(e, "begin a file") : content_hash_begin(&u->hash, e);
+	struct file_store_owner *charged;
+	struct file_store_upload *u;
+
+	if (!file_store_record_is_owner(owner)) {
+		err_input(e, "the owner of a file has at most %d bytes", FILE_STORE_OWNER_MAX);
+		return NULL;
+	}
+	charged = file_store_charge_file(&s->index, owner, e);
+	if (!charged)
+		return NULL;
+	u = own_zeroed(1, sizeof(*u));
+	u->store = s;
+	u->owner = charged;
+	u->fd = -1;
+	file_store_record_new_id(u->file.id);
+	snprintf(u->file.owner, sizeof(u->file.owner), "%s", owner);
+	return u;
 }
 
 int file_store_upload_begin(struct file_store *s, const char *owner, struct file_store_upload **out,
 			    struct err *e)
 {
-	struct file_store_owner *charged;
-	struct file_store_upload *u;
+	struct file_store_upload *u = file_store_upload_new(s, owner, e);
 
-	if (!file_store_record_is_owner(owner))
-		return err_input(e, "the owner of a file has at most %d bytes",
-				 FILE_STORE_OWNER_MAX);
-	charged = file_store_charge_file(&s->index, owner, e);
-	if (!charged)
+	if (!u)
 		return -1;
-	u = own_zeroed(1, sizeof(*u));
-	u->store = s;
-	u->owner = charged;
-	file_store_record_new_id(u->name);
-	if (file_store_upload_open(u, e)) {
+	u->fd = openat(s->incoming_fd, u->file.id,
+		       O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (u->fd < 0) {
+		err_sys(e, "begin a file");
 		file_store_upload_abandon(u);
 		return -1;
 	}
+	u->piece = own_resize(NULL, FILE_STORE_UPLOAD_PIECE, 1);
 	*out = u;
 	return 0;
 }
@@ -114,8 +127,6 @@ static int file_store_upload_flush(struct file_store_upload *u, struct err *e)
 	u->written_bytes += u->held;
 	if (io_write_all(u->fd, u->piece, u->held) || file_store_upload_write_back(u))
 		return err_sys(e, "write a file");
-	if (content_hash_add(u->hash, u->piece, u->held, e))
-		return -1;
 	u->held = 0;
 	return 0;
 }
@@ -126,19 +137,19 @@ static int file_store_upload_write(struct file_store_upload *u, const char *byte
 {
 	struct file_store_index *x = &u->store->index;
 
-	if (file_store_charge_check_size(x, u->size_bytes, length, e) ||
-	    file_store_charge_bytes(x, u->owner, u->size_bytes, length, e))
+	if (file_store_charge_check_size(x, u->file.size_bytes, length, e) ||
+	    file_store_charge_bytes(x, u->owner, u->file.size_bytes, length, e))
 		return -1;
-	u->size_bytes += length;
+	u->file.size_bytes += length;
 	while (length) {
-		size_t room = sizeof(u->piece) - u->held;
+		size_t room = FILE_STORE_UPLOAD_PIECE - u->held;
 		size_t n = length < room ? length : room;
 
 		memcpy(u->piece + u->held, bytes, n);
 		u->held += n;
 		bytes += n;
 		length -= n;
-		if (u->held == sizeof(u->piece) && file_store_upload_flush(u, e))
+		if (u->held == FILE_STORE_UPLOAD_PIECE && file_store_upload_flush(u, e))
 			return -1;
 	}
 	return 0;
@@ -153,35 +164,133 @@ int file_store_upload_take(struct file_store_upload *u, const void *bytes, size_
 	return u->failed ? -1 : 0;
 }
 
-/* Flush the rest, and finish the hash. */
-static int file_store_upload_complete(struct file_store_upload *u, char sha256[DIGEST_HEX],
-				      struct err *e)
+/* Write the record; @fd  is positioned at the end of the content. */
+static int file_store_upload_record(struct file_store_upload *u, int fd, const char *filename,
+				    struct err *e)
+{
+	struct file_store_record record;
+
+	u->file.upload_time = file_store_now();
+	file_store_name_clean(filename, filename ? strlen(filename) : 0, u->file.filename);
+	file_store_record_fill(&u->file, &record);
+	return io_write_all(fd, &record, sizeof(record)) ? err_sys(e, "write the record of a file")
+							 : 0;
+}
+
+int file_store_upload_end(struct file_store_upload *u, const char *filename, struct err *e)
 {
 	if (u->failed)
 		return err_input(e, "this upload has failed already");
-	if (file_store_upload_flush(u, e))
+	if (file_store_upload_flush(u, e) || file_store_upload_record(u, u->fd, filename, e))
 		return -1;
-	content_hash_end(take_ptr(&u->hash), sha256);
+	own_close(&u->fd);
+	own_free(&u->piece);
 	return 0;
 }
 
-int file_store_upload_end(struct file_store_upload *u, const char *filename,
-			  struct stored_file *out, struct err *e)
+const struct stored_file *file_store_upload_file(const struct file_store_upload *u)
 {
-	char sha256[DIGEST_HEX];
-	const struct file_store_arrival arrival = {.directory_fd = u->store->incoming_fd,
-						   .name = u->name,
-						   .sha256 = sha256,
-						   .size_bytes = u->size_bytes,
-						   .owner = u->owner};
-	int bad = file_store_upload_complete(u, sha256, e) ||
-				  file_store_commit(u->store, &arrival, filename, out, e)
-			  ? -1
-			  : 0;
+	return &u->file;
+}
 
-	if (bad)
+void file_store_upload_keep(struct file_store_upload *u)
+{
+	file_store_index_add(&u->store->index, u->owner, &u->file);
+	file_store_upload_free(u);
+}
+
+/* -- outputs of runs ------------------------------------------------------------------------- */
+
+static int file_store_upload_open_output(int directory_fd, const char *name, struct stat *st,
+					 struct err *e)
+{
+	auto_fd int fd = strchr(name, '/') ? -1
+					   : openat(directory_fd, name,
+						    O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK |
+							    O_NOCTTY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, st))
+		return err_sys(e, "open an output");
+	if (!S_ISREG(st->st_mode) || st->st_nlink != 1 || st->st_uid != geteuid())
+		return err_input(e, "an output is not a file of ours alone");
+	if (fchmod(fd, 0600))
+		return err_sys(e, "change the mode of an output");
+	return take_fd(&fd);
+}
+
+static int file_store_upload_charge(struct file_store_upload *u, uint64_t size, struct err *e)
+{
+	struct file_store_index *x = &u->store->index;
+
+	if (file_store_charge_check_size(x, 0, size, e) ||
+	    file_store_charge_bytes(x, u->owner, 0, size, e))
+		return -1;
+	u->file.size_bytes = size;
+	return 0;
+}
+
+int file_store_adopt(struct file_store *s, const char *owner, int directory_fd, const char *name,
+		     const char *filename, struct file_store_upload **out, struct err *e)
+{
+	struct stat st;
+	auto_fd int fd = file_store_upload_open_output(directory_fd, name, &st, e);
+	struct file_store_upload *u = fd < 0 ? NULL : file_store_upload_new(s, owner, e);
+
+	if (!u)
+		return -1;
+	if (file_store_upload_charge(u, (uint64_t)st.st_size, e) ||
+	    file_store_upload_record(u, fd, filename, e)) {
 		file_store_upload_abandon(u);
-	else
-		file_store_upload_free(u);
-	return bad;
+		return -1;
+	}
+	if (renameat(directory_fd, name, s->incoming_fd, u->file.id)) {
+		err_sys(e, "put an output into the store");
+		file_store_upload_abandon(u);
+		return -1;
+	}
+	*out = u;
+	return 0;
+}
+
+/* -- landing, in a child --------------------------------------------------------------------- */
+
+void file_store_land_fds(const struct file_store *s, int fds[FILE_STORE_LAND_FDS])
+{
+	fds[0] = s->files_fd;
+	fds[1] = s->incoming_fd;
+}
+
+/* -1 with errno. */
+static int file_store_upload_sync(const struct file_store *s, const char *id)
+{
+	auto_fd int fd = openat(s->incoming_fd, id, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	return fd < 0 ? -1 : fdatasync(fd);
+}
+
+/* An upload that was abandoned meanwhile is not in incoming/. Returns 0, or -1 with errno. */
+static int file_store_upload_place(const struct file_store *s, const char *id, bool sync)
+{
+	if ((!sync || !file_store_upload_sync(s, id)) &&
+	    !renameat(s->incoming_fd, id, s->files_fd, id))
+		return 0;
+	return errno == ENOENT && faccessat(s->incoming_fd, id, F_OK, AT_SYMLINK_NOFOLLOW) ? 0 : -1;
+}
+
+/* Sync many files with one syncfs(2); sync a single file alone, whatever other processes write. */
+int file_store_land(const struct file_store *s, struct file_store_upload *const *uploads,
+		    size_t count, struct err *e)
+{
+	if (count > 1 && syncfs(s->incoming_fd))
+		return err_sys(e, "write files to the disk");
+	for (size_t i = 0; i < count; i++) {
+		if (file_store_upload_place(s, uploads[i]->file.id, count == 1))
+			return err_sys(e, "put a file into place");
+	}
+	return 0;
+}
+
+int file_store_land_names(const struct file_store *s, struct err *e)
+{
+	return fsync(s->files_fd) ? err_sys(e, "write the names of files to the disk") : 0;
 }

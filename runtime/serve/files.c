@@ -20,6 +20,7 @@
 #define FIELD        "file"     /* of the form */
 #define AROUND_BYTES (1u << 20) /* of the form, in excess of one file of the largest size */
 
+/* An upload; or a deletion, which uses `request` and `settling` only. */
 struct upload {
 	struct request *request;
 	struct multipart *form;          /* owned; NULL: the body is not a form */
@@ -29,8 +30,7 @@ struct upload {
 	bool has_come;
 	bool has_failed;
 	struct err e;
-	struct stored_file file; /* the file, while it waits for the disk */
-	struct settling settling;
+	struct settling settling; /* of `store`, when it is complete; of a deletion: of names */
 };
 
 static void files_free_upload(struct upload *u)
@@ -41,14 +41,12 @@ static void files_free_upload(struct upload *u)
 	free(u);
 }
 
-/* The client disconnected: cancel the upload. */
+/* The client is gone: discard an upload; a deletion has happened already. */
 static void files_abandon_upload(struct request *r)
 {
 	struct upload *u = r->work;
 
 	settler_forget(&r->server->settler, &u->settling);
-	if (*u->file.id)
-		file_store_drop(r->server->files, r->key->id, u->file.id);
 	files_free_upload(u);
 	r->work = NULL;
 	r->abandon = NULL;
@@ -180,7 +178,7 @@ static void files_refuse_missing(struct request *r)
 	request_reply(r, 422, "application/json", &body);
 }
 
-/* The disk has the file, or has failed. */
+/* After an error a power failure may bring a deleted file back. */
 static void files_settled(void *context, const struct err *failure)
 {
 	struct upload *u = context;
@@ -188,14 +186,24 @@ static void files_settled(void *context, const struct err *failure)
 	auto_buf struct buf body = {0};
 
 	if (failure) {
-		file_store_drop(r->server->files, r->key->id, u->file.id);
 		files_refuse(r, failure);
+	} else if (!u->store) {
+		request_reply(r, 204, NULL, NULL);
 	} else {
-		file_store_reveal(r->server->files, r->key->id, u->file.id);
-		files_put_file(&body, &u->file, false);
+		files_put_file(&body, file_store_upload_file(u->store), false);
+		file_store_upload_keep(take_ptr(&u->store));
 		request_reply(r, 201, "application/json", &body);
 	}
 	files_free_upload(u);
+}
+
+static void files_settle(struct upload *u)
+{
+	u->settling = (struct settling){.settled = files_settled,
+					.context = u,
+					.uploads = &u->store,
+					.count = u->store ? 1 : 0};
+	settler_ask(&u->request->server->settler, &u->settling);
 }
 
 /* Returns whether the upload waits for the disk; otherwise it has been refused. */
@@ -210,12 +218,10 @@ static bool files_end_upload(struct upload *u)
 		files_refuse(r, &u->e);
 	} else if (!u->has_come) {
 		files_refuse_missing(r);
-	} else if (file_store_upload_end(take_ptr(&u->store), u->filename, &u->file, &e)) {
+	} else if (file_store_upload_end(u->store, u->filename, &e)) {
 		files_refuse(r, &e);
 	} else {
-		u->settling =
-			(struct settling){.settled = files_settled, .context = u, .file = &u->file};
-		settler_ask(&r->server->settler, &u->settling);
+		files_settle(u);
 		return true;
 	}
 	return false;
@@ -271,55 +277,18 @@ void files_run_get(struct request *r)
 	request_reply_file(r, "application/octet-stream", fd, file.size_bytes);
 }
 
-/* -- deletions ------------------------------------------------------------------------------- */
-
-struct deletion {
-	struct request *request;
-	struct stored_file file; /* hidden already */
-	struct settling settling;
-};
-
-/* The client disconnected: the deletion goes on. */
-static void files_abandon_deletion(struct request *r)
-{
-	struct deletion *d = r->work;
-
-	settler_forget(&r->server->settler, &d->settling);
-	file_store_drop(r->server->files, r->key->id, d->file.id);
-	free(d);
-	r->work = NULL;
-	r->abandon = NULL;
-}
-
-/* After an error a crash may bring the file back: reveal it, so that it can be deleted again. */
-static void files_deleted(void *context, const struct err *failure)
-{
-	struct deletion *d = context;
-	struct request *r = d->request;
-
-	if (failure) {
-		file_store_reveal(r->server->files, r->key->id, d->file.id);
-		files_refuse(r, failure);
-	} else {
-		file_store_drop(r->server->files, r->key->id, d->file.id);
-		request_reply(r, 204, NULL, NULL);
-	}
-	free(d);
-}
-
 void files_run_delete(struct request *r)
 {
-	struct deletion *d = own_zeroed(1, sizeof(*d));
+	struct upload *u;
 	struct err e;
 
-	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &d->file, &e)) {
-		free(d);
+	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &e)) {
 		files_refuse_id(r, &e);
 		return;
 	}
-	d->request = r;
-	d->settling = (struct settling){.settled = files_deleted, .context = d, .file = &d->file};
-	r->work = d;
-	r->abandon = files_abandon_deletion;
-	settler_ask(&r->server->settler, &d->settling);
+	u = own_zeroed(1, sizeof(*u));
+	u->request = r;
+	r->work = u;
+	r->abandon = files_abandon_upload;
+	files_settle(u);
 }

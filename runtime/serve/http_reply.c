@@ -207,6 +207,11 @@ static ssize_t http_reply_gave(struct exchange_state *x, size_t length)
 	return (ssize_t)length;
 }
 
+static uint64_t http_reply_length(const struct exchange_state *x)
+{
+	return x->file >= 0 ? x->file_size : x->body.length;
+}
+
 static ssize_t http_reply_read_long(void *context, uint64_t position, char *out, size_t size)
 {
 	struct exchange_state *x = context;
@@ -214,14 +219,15 @@ static ssize_t http_reply_read_long(void *context, uint64_t position, char *out,
 
 	if (x->stage == STAGE_LEFT)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
+	/* A file may be longer than what is sent of it (serve/file_store.h). */
+	if (size > http_reply_length(x) - position)
+		size = http_reply_length(x) - position;
 	if (x->file >= 0)
 		n = pread(x->file, out, size, (off_t)position);
 	if (x->file >= 0 && n <= 0)
 		return MHD_CONTENT_READER_END_WITH_ERROR;
 	if (x->file >= 0)
 		return http_reply_gave(x, (size_t)n);
-	if (size > x->body.length - position)
-		size = x->body.length - position;
 	memcpy(out, x->body.data + position, size);
 	return http_reply_gave(x, size);
 }
@@ -250,11 +256,6 @@ static ssize_t http_reply_read_stream(void *context, uint64_t position, char *ou
 		x->sent = 0;
 	}
 	return http_reply_gave(x, length);
-}
-
-static uint64_t http_reply_length(const struct exchange_state *x)
-{
-	return x->file >= 0 ? x->file_size : x->body.length;
 }
 
 static struct MHD_Response *http_reply_make(struct exchange_state *x)

@@ -12,16 +12,6 @@
 #include "base/own.h"
 #include "base/say.h"
 
-static bool outputs_was_staged(const struct staging *s, const struct collected_file *file)
-{
-	for (size_t i = 0; i < s->count; i++) {
-		if (!strcmp(s->files[i].path, file->path) &&
-		    !strcmp(s->stored[i].sha256, file->sha256))
-			return true;
-	}
-	return false;
-}
-
 /* Adopt one output; the directory with all its entries is private to us. */
 static void outputs_adopt(struct outputs *o, const struct collected_file *file, char *id)
 {
@@ -29,15 +19,15 @@ static void outputs_adopt(struct outputs *o, const struct collected_file *file, 
 	auto_free char *folder = own_strndup(file->path, slash ? (size_t)(slash - file->path) : 0);
 	auto_fd int fd = openat(o->directory_fd, slash ? folder : ".",
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	struct stored_file stored;
+	struct file_store_upload *upload;
 	struct err e;
 
 	file_store_hold_give(&o->held, file->size_bytes);
 	if (fd < 0 || file_store_adopt(o->store, o->owner, fd, slash ? slash + 1 : file->path,
-				       file->sha256, file->path, &stored, &e))
+				       file->path, &upload, &e))
 		return; /* the store is full: the output is left out */
-	memcpy(id, stored.id, sizeof(stored.id));
-	o->has_any = true;
+	memcpy(id, file_store_upload_file(upload)->id, FILE_STORE_ID_SIZE);
+	o->uploads[o->upload_count++] = upload;
 }
 
 bool outputs_make_room(struct outputs *o, bool may_wait, uint64_t copied, uint64_t most,
@@ -62,13 +52,23 @@ bool outputs_make_room(struct outputs *o, bool may_wait, uint64_t copied, uint64
 	return true;
 }
 
-void outputs_drop(struct outputs *o)
+/* Discard the outputs that are not files yet, and stop waiting. */
+static void outputs_abandon(struct outputs *o)
 {
 	hub_silence(o->settler->hub, &o->turn);
 	settler_forget(o->settler, &o->settling);
+	while (o->upload_count)
+		file_store_upload_abandon(o->uploads[--o->upload_count]);
+}
+
+void outputs_drop(struct outputs *o)
+{
+	struct err ignored;
+
+	outputs_abandon(o);
 	for (size_t i = 0; i < o->next; i++) {
 		if (*o->ids[i])
-			file_store_drop(o->store, o->owner, o->ids[i]);
+			(void)file_store_delete(o->store, o->owner, o->ids[i], &ignored);
 		*o->ids[i] = '\0';
 	}
 }
@@ -81,10 +81,8 @@ static void outputs_settled(void *context, const struct err *failure)
 		say_error(failure);
 		outputs_drop(o);
 	}
-	for (size_t i = 0; i < o->next; i++) {
-		if (*o->ids[i])
-			file_store_reveal(o->store, o->owner, o->ids[i]);
-	}
+	while (o->upload_count)
+		file_store_upload_keep(o->uploads[--o->upload_count]);
 	o->done(o->context);
 }
 
@@ -97,18 +95,20 @@ static bool outputs_go_on(struct outputs *o)
 	while (o->next < count) {
 		const struct collected_file *file = &o->collected->files[o->next];
 
-		if (!outputs_was_staged(o->staging, file))
-			outputs_adopt(o, file, o->ids[o->next]);
+		outputs_adopt(o, file, o->ids[o->next]);
 		o->next++;
 		if (monotonic_us() >= until_us)
 			break;
 	}
-	if (o->next < count)
+	if (o->next < count) {
 		/* Not 0: let waiting requests go first. */
 		hub_ring(o->settler->hub, &o->turn, monotonic_us() + 1);
-	else if (o->has_any)
+	} else if (o->upload_count) {
+		o->settling.uploads = o->uploads;
+		o->settling.count = o->upload_count;
 		settler_ask(o->settler, &o->settling);
-	return o->next < count || o->has_any;
+	}
+	return o->next < count || o->upload_count;
 }
 
 static void outputs_turn(void *context)
@@ -122,6 +122,7 @@ static void outputs_turn(void *context)
 bool outputs_begin(struct outputs *o)
 {
 	o->ids = own_zeroed(o->collected->count + 1, sizeof(*o->ids));
+	o->uploads = own_zeroed(o->collected->count + 1, sizeof(struct file_store_upload *));
 	o->turn = (struct hub_timer){.ring = outputs_turn, .context = o};
 	o->settling = (struct settling){.settled = outputs_settled, .context = o};
 	return outputs_go_on(o);
@@ -133,8 +134,6 @@ void outputs_put(const struct outputs *o, struct buf *out)
 	for (size_t i = 0; i < o->next; i++) {
 		const struct collected_file *file = &o->collected->files[i];
 
-		if (outputs_was_staged(o->staging, file))
-			continue;
 		json_put_begin(out, NULL, '{');
 		json_put_name(out, "path", file->path);
 		json_put_text(out, "kind", "file");
@@ -151,7 +150,7 @@ void outputs_fini(struct outputs *o)
 	if (!o->settler)
 		return;
 	file_store_hold_end(&o->held);
-	hub_silence(o->settler->hub, &o->turn);
-	settler_forget(o->settler, &o->settling);
+	outputs_abandon(o);
+	free(take_ptr(&o->uploads));
 	own_free(&o->ids);
 }

@@ -21,9 +21,8 @@ struct outputs {
 	struct file_store *store;
 	struct settler *settler;
 	const char *owner;
-	int directory_fd; /* the collected files; in the store's file system */
-	/* files that are still as they were staged are not outputs */
-	const struct staging *staging;
+	int directory_fd;              /* the collected files; in the store's file system */
+	const struct staging *staging; /* the owner is charged for these already */
 	const struct collected *collected;
 	void (*done)(void *context);
 	void *context;
@@ -32,7 +31,8 @@ struct outputs {
 	uint64_t room_until_us;          /* when the wait for room ends; 0: not begun */
 	char (*ids)[FILE_STORE_ID_SIZE]; /* per entry of `collected`; "": not stored */
 	size_t next;
-	bool has_any;
+	struct file_store_upload **uploads; /* owned: adopted, not files yet */
+	size_t upload_count;
 	struct hub_timer turn;
 	struct settling settling;
 };

@@ -1,5 +1,5 @@
 /*
- * settler - fsync changes of the store in a child, and notify the waiters.
+ * settler - sync changes of the store in a child, and notify the waiters.
  */
 #include "serve/settler.h"
 
@@ -20,14 +20,12 @@
 
 void settler_forget(struct settler *s, struct settling *x)
 {
-	if (!x->at)
-		return;
-	*x->at = x->next;
-	if (x->next)
-		x->next->at = x->at;
-	else
-		s->last = x->at;
-	x->at = NULL;
+	for (struct settling **at = &s->first; *at; at = &(*at)->next) {
+		if (*at == x) {
+			*at = x->next;
+			return;
+		}
+	}
 }
 
 /* A notified waiter may ask again, and may remove others. */
@@ -43,11 +41,13 @@ static void settler_tell(struct settler *s, const struct err *failure)
 
 void settler_ask(struct settler *s, struct settling *x)
 {
+	struct settling **last = &s->first;
+
+	while (*last)
+		last = &(*last)->next;
+	*last = x;
 	x->is_served = false;
 	x->next = NULL;
-	x->at = s->last;
-	*s->last = x;
-	s->last = &x->next;
 	if (!s->pid)
 		hub_ring(s->hub, &s->begin, 0);
 }
@@ -67,31 +67,24 @@ static void settler_stop(void)
 #endif
 }
 
-/* A waiter for the whole store covers all others. */
 static int settler_settle(const struct settler *s, struct err *e)
 {
-	const struct settling *x;
-
-	for (x = s->first; x && x->is_served; x = x->next) {
-		if (!x->file)
-			return file_store_settle(s->files, e);
-	}
-	for (x = s->first; x && x->is_served; x = x->next) {
-		if (file_store_settle_one(s->files, x->file, e))
+	for (const struct settling *x = s->first; x && x->is_served; x = x->next) {
+		if (file_store_land(s->files, x->uploads, x->count, e))
 			return -1;
 	}
-	return 0;
+	return file_store_land_names(s->files, e);
 }
 
 _Noreturn static void settler_child(const struct settler *s, pid_t parent)
 {
-	int kept[FILE_STORE_SETTLE_FDS];
+	int kept[FILE_STORE_LAND_FDS];
 	struct err e;
 
-	file_store_settle_fds(s->files, kept);
+	file_store_land_fds(s->files, kept);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, FILE_STORE_SETTLE_FDS))
+	if (getppid() != parent || keep_fds(STDERR_FILENO + 1, kept, FILE_STORE_LAND_FDS))
 		_exit(EIO);
 	settler_stop();
 	_exit(settler_settle(s, &e) ? e.number : 0);
@@ -166,7 +159,6 @@ static void settler_begin(void *context)
 void settler_init(struct settler *s, struct hub *hub, const struct file_store *files)
 {
 	*s = (struct settler){.hub = hub, .files = files, .pidfd = -1, .ended.fd = -1};
-	s->last = &s->first;
 	s->begin = (struct hub_timer){.ring = settler_begin, .context = s};
 	s->ended = (struct hub_watch){.ready = settler_ended, .context = s, .fd = -1};
 }

@@ -1,9 +1,8 @@
 /*
- * settler - fsync changes of the store in a child, and notify the waiters.
+ * settler - sync changes of the store in a child, and notify the waiters.
  *
- * A busy disk may take seconds, so a child waits for it (file_store_settle()), one child at a time.
- * Waiters that come while a child runs are served by the next one, since this one may have missed
- * their changes; one child serves many.
+ * A busy disk may take seconds, so a child lands the uploads (file_store_land()), one child at a
+ * time. Waiters that come while a child runs are served by the next one: one child serves many.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -18,20 +17,19 @@
 
 /* A waiter; embed it in its owner. */
 struct settling {
-	/* @failure  NULL: the change is on the disk */
+	/* @failure  NULL: the uploads have landed: keep them. Else abandon them. */
 	void (*settled)(void *context, const struct err *failure);
 	void *context;
-	const struct stored_file *file; /* borrowed; NULL: the whole store */
-	bool is_served;                 /* the running child serves it */
+	struct file_store_upload *const *uploads; /* borrowed; complete */
+	size_t count;                             /* 0: names were deleted */
+	bool is_served;                           /* the running child serves it */
 	struct settling *next;
-	struct settling **at; /* NULL: not waiting */
 };
 
 struct settler {
 	struct hub *hub;                /* borrowed */
 	const struct file_store *files; /* borrowed */
 	struct settling *first;         /* served ones come first */
-	struct settling **last;
 	struct hub_timer begin;
 	struct hub_watch ended;
 	pid_t pid; /* 0: no child runs */
@@ -47,7 +45,7 @@ void settler_fini(struct settler *s);
 /* settler_ask - add a waiter: `settled` is called once, in a later turn of the hub. */
 void settler_ask(struct settler *s, struct settling *x);
 
-/* Remove a waiter without notice. Safe if it does not wait. */
+/* Remove a waiter without notice; then abandon its uploads. Safe if it does not wait. */
 void settler_forget(struct settler *s, struct settling *x);
 
 #endif

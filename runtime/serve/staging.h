@@ -16,7 +16,7 @@
 #define STAGING_FILES_MAX 256
 
 struct staging {
-	struct script_file *files; /* owned, with their paths and descriptors */
+	struct staged_file *files; /* owned, with their paths and descriptors */
 	struct stored_file *stored;
 	struct file_store_hold *holds; /* of open files */
 	size_t count;

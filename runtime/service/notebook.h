@@ -58,7 +58,7 @@ struct notebook_request {
 		const struct sandbox_spec *terms; /* limits, as for a script; not those of time */
 		const struct places *places;      /* directories of the user's; NULL: none */
 		struct session_terms life;        /* idle_ms 0: no limit */
-		const struct script_file *files;
+		const struct staged_file *files;
 		size_t file_count;
 	} begin;
 

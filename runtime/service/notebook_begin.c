@@ -93,7 +93,7 @@ static void notebook_begin_has_put(void *context)
 
 static void notebook_begin_put_next(struct notebook *n)
 {
-	const struct script_file *file = &n->request.begin.files[n->file];
+	const struct staged_file *file = &n->request.begin.files[n->file];
 	struct files_request request = {.action = FILES_PUT, .mode = FILE_MODE};
 	struct err e;
 
@@ -107,6 +107,7 @@ static void notebook_begin_put_next(struct notebook *n)
 	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
 	request.rules.cell_fd = n->session.fds[SESSION_PIDFD];
 	request.rules.max_bytes = file->size_bytes;
+	request.rules.is_cut = true;
 	if (lseek(file->fd, 0, SEEK_SET) < 0)
 		err_sys(&e, "read a file");
 	else if (!notebook_reach(n, &request, notebook_begin_has_put, &e))

@@ -121,7 +121,7 @@ static void script_end_feed(struct script *p)
  */
 static ssize_t script_feed_file(struct script *p)
 {
-	const struct script_file *file = &p->request->files[p->file];
+	const struct staged_file *file = &p->request->files[p->file];
 	char piece[PIECE] = {0};
 	size_t length =
 		file->size_bytes - p->sent < PIECE ? (size_t)(file->size_bytes - p->sent) : PIECE;
@@ -213,8 +213,8 @@ static void script_collect(void *context)
 		hub_ring(p->hub, &p->later, monotonic_us() + SCRIPT_ROOM_US);
 		return;
 	}
-	if (collect_start(p->stage, p->job.sandbox.users, p->request->collect_fd, ENTRYPOINT,
-			  &limits, &p->collect, &e)) {
+	if (collect_start(p->stage, p->job.sandbox.users, r->collect_fd, ENTRYPOINT, r->files,
+			  r->file_count, &limits, &p->collect, &e)) {
 		script_fail(p, &e);
 		return;
 	}

@@ -25,13 +25,6 @@
 
 #define SCRIPT_ROOM_US 5000
 
-/* A file for /workspace; the path is relative, without "..". */
-struct script_file {
-	const char *path;
-	int fd; /* borrowed; read from its beginning, whatever its offset */
-	uint64_t size_bytes;
-};
-
 struct script_request {
 	const char *where; /* the supervisor (wire/runtime_dir.h) */
 	const char *image; /* canonical */
@@ -42,7 +35,7 @@ struct script_request {
 	bool shows_last;   /* print the value of a last expression, as a prompt does */
 	const char *input; /* input of the program; NULL: its standard input is at its end */
 	size_t input_length;
-	const struct script_file *files;
+	const struct staged_file *files;
 	size_t file_count;
 	struct sink out[2]; /* standard output and error; called in steps */
 	/* borrowed: directory for the files that it leaves; -1: they are discarded */

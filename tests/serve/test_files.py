@@ -48,6 +48,14 @@ class Downloads(FileCase):
                 self.assertIsNone(reply.headers["X-Evil"])
                 self.assertEqual(reply.headers["Content-Disposition"].count('"'), 2)
 
+    def test_only_the_content_is_sent(self) -> None:
+        """Not what the store writes behind it."""
+        for content in (b"", b"0123456789", b"x" * 300000):
+            with contextlib.closing(self.server.raw()) as client:
+                client.sendall(b"GET /v1/files/%s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % self.uploaded("x", content).encode())
+                (_, _, body) = client.makefile("rb").read().partition(b"\r\n\r\n")
+            self.assertEqual(body, content)
+
     def test_head(self) -> None:
         id_ = self.uploaded("x", b"y" * 1000)
         reply = self.server.ask("HEAD", f"/v1/files/{id_}")
@@ -74,9 +82,8 @@ class Downloads(FileCase):
             self.assertEqual((reply.status, reply.json), (404, {"detail": sentence("files_refuse_id", id_)}))
         self.assert_kept(0)
 
-    def test_equal_contents_are_kept_once(self) -> None:
+    def test_equal_contents_are_files_of_their_own(self) -> None:
         first, second = self.uploaded("a", b"same"), self.uploaded("b", b"same")
-        self.assertEqual((kept(self.server)["files"], kept(self.server)["objects"]), (2, 1))
         self.server.delete(f"/v1/files/{first}")
         self.assertEqual(self.server.get(f"/v1/files/{second}").body, b"same")
 
@@ -100,17 +107,16 @@ class Downloads(FileCase):
 
         def opened() -> bool:
             links = [os.readlink(f"{place}/{fd}") for fd in os.listdir(place) if os.path.islink(f"{place}/{fd}")]
-            return any("/objects/" in link for link in links)
+            return any("/files/files/" in link for link in links)
 
         self.assertTrue(wait_until(lambda: not opened(), 30), "its file is open no more")
 
     def test_ids_that_are_none(self) -> None:
         """Each is answered as one that there is not, by all routes, whatever lies on the disk."""
         good = self.uploaded("x", b"secret")
-        (digest,) = [path.name for path in (self.server.files / "objects").iterdir()]
         wrong = [
             UNKNOWN, good.upper(), good[:-1], good + "0", good + "x", good.replace("-", ""), "{" + good + "}", f"{good}.meta.json",
-            digest, f"..%2Fobjects%2F{digest}", f"../objects/{digest}", "..", ".", "%2e", "%2e%2e", "%2e%2e%2fetc%2fpasswd", "%2Fetc%2Fpasswd",
+            f"..%2Ffiles%2F{good}", f"../files/{good}", "..", ".", "%2e", "%2e%2e", "%2e%2e%2fetc%2fpasswd", "%2Fetc%2Fpasswd",
             f"{good}%2F", f"{good}%20", f"{good}%0a", f"%2F{good}", f".%2F{good}", good.replace("-", "%2F", 1), "x" * 10000, "%ff%fe", "%C3%A9", "*", "null", "%22", "''", "lock",
         ]  # fmt: skip
         for id_ in wrong:
@@ -120,7 +126,7 @@ class Downloads(FileCase):
         for id_ in (f"{good}%00", f"%00{good}", "%00", f"{good}%", f"{good}%zz", "%"):
             with self.subTest(id=id_):
                 self.assertIn(self.server.get(f"/v1/files/{id_}").status, (400, 404))
-        for id_ in (*wrong, "/etc/passwd", "../lock", f"../objects/{digest}", "", f"{good}\n", f"{good}/"):
+        for id_ in (*wrong, "/etc/passwd", "../lock", "", f"{good}\n", f"{good}/"):
             with self.subTest(file_id=id_[:80]):
                 reply = self.server.post("/v1/execute", {"code": "1", "files": [{"path": "a", "file_id": id_}]})
                 self.assertEqual(reply.status, 404, reply)
@@ -152,20 +158,28 @@ class Staged(FileCase):
 
     def test_only_what_has_changed_comes_out(self) -> None:
         ids = {name: self.uploaded(name, name.encode()) for name in ("same", "touched", "changed", "gone", "moved", "longer")}
+        ids["late"] = self.uploaded("late", bytes(100000))
         code = """if True:
             import os
             open('touched', 'w').write('touched')
             open('changed', 'w').write('CHANGED')
             open('longer', 'a').write('!')
+            os.pwrite(os.open('late', os.O_WRONLY), b'!', 99999)
             os.remove('gone'); os.rename('moved', 'elsewhere')
             os.makedirs('empty/deep'); os.symlink('/etc/passwd', 'link'); os.mkfifo('fifo'); os.link('same', 'again')
             os.makedirs('deep/er'); open('deep/er/new', 'w').write('new'); open('none', 'w')
             """
         out = self.run_with(code, **ids)
-        self.assertEqual(set(out), {"changed", "longer", "elsewhere", "again", "deep/er/new", "none"})
+        self.assertEqual(set(out), {"changed", "longer", "late", "elsewhere", "again", "deep/er/new", "none"})
         self.assertEqual(self.server.get(f"/v1/files/{out['changed']}").body, b"CHANGED")
         self.assertFalse(set(out.values()) & set(ids.values()))
         self.assertEqual(self.server.get(f"/v1/files/{ids['changed']}").body, b"changed")
+
+    def test_a_run_gets_the_content_alone(self) -> None:
+        """Not what the store writes behind it, which tells the file's owner and name."""
+        for content in (b"", b"x" * 65536):
+            reply = self.execute("d = open('a', 'rb').read(); print(len(d))", files=[{"path": "a", "file_id": self.uploaded("x", content)}])
+            self.assertEqual((reply["stdout"], reply["files"]), (f"{len(content)}\n", []))
 
     def test_what_a_run_gets_is_its_own(self) -> None:
         id_ = self.uploaded("x", b"original")
@@ -216,7 +230,7 @@ class Lives(ServeCase):
         self.assertTrue(wait_until(lambda: self.server.get("/v1/files").json == {"files": []}, 30), "they end")
         for gone in (id_, output):
             self.assertEqual(self.server.get(f"/v1/files/{gone}").status, 404)
-        self.assertEqual(kept(self.server), {"files": 0, "objects": 0, "incoming": 0, "scratch": 0})
+        self.assertEqual(kept(self.server), {"files": 0, "incoming": 0, "scratch": 0})
 
 
 # In a mount namespace of its own; for an ordinary user as root of a user namespace.

@@ -123,8 +123,8 @@ class Killed(LifeCase):
         self.assertEqual({file["file_id"] for file in server.get("/v1/files").json["files"]}, {whole, output["file_id"]})
         self.assertEqual(server.get(f"/v1/files/{whole}").body, b"x" * 100000)
         self.assertEqual(server.get(f"/v1/files/{output['file_id']}").body, b"left")
-        left = {place: len(os.listdir(server.files / place)) for place in ("incoming", "scratch", "files", "objects")}
-        self.assertEqual(left, {"incoming": 0, "scratch": 0, "files": 2, "objects": 2})
+        left = {place: len(os.listdir(server.files / place)) for place in ("incoming", "scratch", "files")}
+        self.assertEqual(left, {"incoming": 0, "scratch": 0, "files": 2})
 
     def test_while_many_upload(self) -> None:
         """What was answered is there; what was not is there as a whole, or not at all."""

@@ -72,9 +72,10 @@ class Lives(SessionCase):
         self.assertEqual((reply.status, reply.detail), (422, sentence("session_calls_read#timeout_ms", 60000)))
 
     def test_files_are_there(self) -> None:
-        files = [{"path": "a/b.txt", "file_id": self.uploaded("b", b"hello")}, {"path": "__main__.py", "file_id": self.uploaded("m", b"print(6 * 7)")}]
+        contents = {"a/b.txt": b"hello", "__main__.py": b"print(6 * 7)", "empty": b""}
+        files = [{"path": path, "file_id": self.uploaded("x", content)} for path, content in contents.items()]
         session = self.begin(files=files)
-        self.assertEqual(self.bash(session, "cat a/b.txt; python3 __main__.py")["stdout"], "hello42\n")
+        self.assertEqual(self.bash(session, "cat a/b.txt; python3 __main__.py; wc -c < empty")["stdout"], "hello42\n0\n")
         reply = self.server.post("/v1/sessions", {"files": [{"path": "x", "file_id": "nothing"}]})
         self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", "nothing", "x")))
         reply = self.server.post("/v1/sessions", {"files": [{"path": "../x", "file_id": files[0]["file_id"]}]})

@@ -35,7 +35,7 @@ class FileCase(ServeCase):
 
     def assert_kept(self, count: int) -> None:
         """Assert how many files there are on the disk, and that nothing else is."""
-        wanted = {"files": count, "objects": count, "incoming": 0, "scratch": 0}
+        wanted = {"files": count, "incoming": 0, "scratch": 0}
         wait_until(lambda: kept(self.server) == wanted, 10)
         self.assertEqual(kept(self.server), wanted)
 
