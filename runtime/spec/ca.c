@@ -23,8 +23,8 @@ static bool ca_is_word(const char *line, const char *word)
 }
 
 /*
- * Behind the lines of one certificate, or NULL if that is none (RFC 7468, the lax form: lines of
- * any length).
+ * Return what follows the lines of one certificate; NULL if they are not one (RFC 7468, the lax
+ * form: lines may have any length).
  */
 static const char *ca_skip_certificate(const char *line)
 {
@@ -53,7 +53,7 @@ int ca_check(const char *text, const char *name, struct err *e)
 		p = ca_is_word(p, BEGIN CERTIFICATE) ? ca_skip_certificate(p) : NULL;
 		count++;
 		if (!p)
-			return err_input(e, "block %u of %.200s is no certificate (PEM)", count,
+			return err_input(e, "block %u of %.200s is not a certificate (PEM)", count,
 					 name);
 	}
 	if (!count)
@@ -73,7 +73,7 @@ int ca_flag(void *spec, const char *value, struct err *e)
 	if (io_read_file(AT_FDCWD, value, CA_MAX_BYTES, &text, e))
 		return -1;
 	if (memchr(buf_string(&text), '\0', text.length))
-		return err_input(e, "%.200s is no text (PEM)", value);
+		return err_input(e, "%.200s is not text (PEM)", value);
 	if (ca_check(buf_string(&text), value, e))
 		return -1;
 	s->ca = spec_strdup(s, buf_string(&text));

@@ -9,25 +9,22 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-#define CA_FILE      "ca.pem"   /* no list can have this name */
-#define CA_MAX_BYTES (1u << 20) /* a distribution's whole bundle has a quarter of it */
+#define CA_FILE      "ca.pem"   /* a list cannot have this name */
+#define CA_MAX_BYTES (1u << 20) /* four times a distribution's whole bundle */
 
-/*
- * The row's own parser takes the path of a bundle (PEM), or "none". @spec is a struct
- * sandbox_spec.
- */
+/* The row's parser. @value: the path of a bundle (PEM), or "none". @spec: a struct sandbox_spec. */
 int ca_flag(void *spec, const char *value, struct err *e);
 
 /*
- * ca_finish - where a sandbox has a list and nobody gave the flag, the file decides.
- * Errors: ERR_INPUT: a file that is wrong, which is named; ERR_SYSTEM.
+ * ca_finish - without the flag, ca.pem holds for a sandbox that has a list.
+ * Errors: ERR_INPUT: the file is invalid; the text names it; ERR_SYSTEM.
  */
 int ca_finish(struct sandbox_spec *s, struct err *e);
 
 /*
  * ca_check - whether a text is a bundle of certificates: at least one, every block whole and
- * nothing but certificates. What is between blocks is comment. Pure.
- * @name  for the message. Errors: ERR_INPUT, also for a private key, which would be given away.
+ * nothing but certificates. Text between blocks is ignored. Pure.
+ * @name  for the message. Errors: ERR_INPUT, also for a private key, which the sandbox could read.
  */
 int ca_check(const char *text, const char *name, struct err *e);
 

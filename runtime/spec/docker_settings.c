@@ -1,6 +1,6 @@
 /*
  * docker_settings - flags of docker run that change nothing here. With run_settings.c and the rows
- * of a face this is all of `docker run --help` (28.2), so that no flag of docker's is unknown.
+ * of a face this is all of `docker run --help` (28.2), so glovebox knows every flag of docker run.
  */
 #include "spec/docker_settings.h"
 

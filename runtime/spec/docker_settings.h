@@ -1,6 +1,6 @@
 /*
- * docker_settings - flags of docker run that change nothing here: taken because things are so
- * anyway, or refused, and why.
+ * docker_settings - flags of docker run that change nothing here: accepted where a sandbox behaves
+ * so anyway, otherwise refused with the reason.
  *
  * No side effects.
  */
@@ -9,6 +9,6 @@
 
 #include "spec/setting.h"
 
-extern const struct setting docker_settings[]; /* ends with a null name; they fill nothing */
+extern const struct setting docker_settings[]; /* ends with a null name; its rows set no field */
 
 #endif

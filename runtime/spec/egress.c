@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 
-/* What a session listens on whatever its list says, because listeners cannot be made later. */
+/* A session listens on these whatever its list says: listeners cannot be made later. */
 static const uint16_t session_ports[] = {80, 443, 8080, 8443};
 
 static const char *const kinds[] = {
@@ -20,7 +20,7 @@ static const char *const kinds[] = {
 
 /* -- ports ------------------------------------------------------------------------------------ */
 
-/* Insert a port where it belongs. Returns the new count. */
+/* Insert a port in ascending order. Returns the new count. */
 static size_t egress_insert_port(uint16_t *ports, size_t count, uint16_t port)
 {
 	size_t at = 0;

@@ -1,9 +1,9 @@
 /*
- * egress - which hosts a sandbox may reach, and which of its ports are published: decided, not
- * done.
+ * egress - which hosts a sandbox may reach, and which of its ports are published: the decision
+ * alone.
  *
- * Lists are read by spec/egress_list.h, whole settings by spec/egress_flags.h, and what disagrees
- * is found by spec/egress_finish.h.
+ * spec/egress_list.h reads lists, spec/egress_flags.h reads the flags, and spec/egress_finish.h
+ * refuses settings that contradict each other.
  *
  * No side effects.
  */
@@ -24,12 +24,12 @@
 #define EGRESS_MAX_PORTS       64   /* different ones in all rules */
 #define EGRESS_MAX_PUBLISHED   32
 #define EGRESS_MAX_CONNECTIONS 4096
-#define EGRESS_CONNECTIONS     256          /* unless somebody says how many */
+#define EGRESS_CONNECTIONS     256          /* the default */
 #define EGRESS_LOG_BYTES       (1u << 20)   /* of a log, at most */
-#define EGRESS_MAX_JSON        (120u << 10) /* bytes of what egress_to_json() writes */
+#define EGRESS_MAX_JSON        (120u << 10) /* the most bytes that egress_to_json() writes */
 #define EGRESS_DNS_PORT        53           /* the sandbox's own resolver listens there */
 
-/* What stands for the loopback of the host, of --allow-host. */
+/* The name by which a sandbox reaches the host's loopback (--allow-host). */
 #define EGRESS_HOST_NAME   "host.glovebox.internal"
 #define EGRESS_DOCKER_NAME "host.docker.internal"
 
@@ -39,10 +39,10 @@ enum egress_kind {
 	EGRESS_RAW,  /* opaque */
 };
 
-/* One host at one port. What was written as a host with two ports is two rules. */
+/* One host at one port; an entry with two ports becomes two rules. */
 struct egress_rule {
 	const char *name;   /* canonical, perhaps beginning with "*."; NULL: `net` */
-	struct address net; /* with `prefix`; its bits behind that are 0, and `kind` is raw */
+	struct address net; /* with `prefix`; host bits are 0, and `kind` is raw */
 	unsigned prefix;
 	uint16_t port;
 	enum egress_kind kind;
@@ -50,83 +50,82 @@ struct egress_rule {
 	bool on_host;       /* --allow-host: a service on the loopback of the host */
 };
 
-/* A port inside that is reached through one outside. */
+/* A port of the sandbox that clients reach through a port of the host. */
 struct egress_published {
-	struct address address; /* outside; 127.0.0.1 unless said otherwise */
-	uint16_t host_port;     /* 0: any that is free */
+	struct address address; /* of the host; the default is 127.0.0.1 */
+	uint16_t host_port;     /* 0: the kernel chooses a free one */
 	uint16_t port;
 };
 
 /*
- * Everything about the network of one sandbox. Of a spec the names and the path live in its arena,
- * and the arrays on the heap until spec_fini().
+ * The whole network of one sandbox. In a sandbox_spec the arena owns the names and the path, and
+ * the heap the arrays until spec_fini().
  */
 struct egress_spec {
-	bool has_list;   /* --egress or --allow-host: there are a resolver and routes inside */
-	bool is_none;    /* --egress none: nothing but --allow-host may stand beside it */
-	bool is_session; /* its list may change: it listens on 80, 443, 8080 and 8443 anyway */
-	struct egress_rule *rules; /* the first that fits decides: see egress_finish() */
+	bool has_list;   /* --egress or --allow-host: the sandbox has a resolver and routes */
+	bool is_none;    /* --egress none: only --allow-host may accompany it */
+	bool is_session; /* its list may change, so it always listens on 80, 443, 8080 and 8443 */
+	struct egress_rule *rules; /* the first match decides: see egress_finish() */
 	size_t rule_count;
 	struct egress_published *published;
 	size_t published_count;
-	uint64_t rate_bytes;     /* a second, both ways together; 0: no limit */
-	uint64_t total_bytes;    /* both ways together; 0: no limit */
+	uint64_t rate_bytes;     /* per second, both directions together; 0: no limit */
+	uint64_t total_bytes;    /* both directions together; 0: no limit */
 	uint64_t connections;    /* at once; 1 to EGRESS_MAX_CONNECTIONS */
 	struct written_path log; /* host path; NULL: none */
-	const char *proxy;  /* URL (spec/egress_proxy.h) of the one to go through; NULL: none */
-	uint64_t log_bytes; /* of the log, at most */
+	const char *proxy;       /* URL of the HTTP proxy (spec/egress_proxy.h); NULL: none */
+	uint64_t log_bytes;      /* of the log, at most */
 };
 
-/* Whether the sandbox has anything but loopback. */
+/* Whether the sandbox has any network besides loopback. */
 static inline bool egress_is_wanted(const struct egress_spec *s)
 {
 	return s->has_list || s->published_count;
 }
 
 /*
- * egress_ports - the different ports that the sandbox listens on for its list, ascending: those of
- * the rules, and those that a session always has. None without a list.
+ * egress_ports - the distinct ports on which the sandbox listens for its list, ascending: those of
+ * the rules, and a session's fixed ones. None without a list.
  *
- * Returns how many; more than EGRESS_MAX_PORTS are never written (spec_finish() refuses them).
+ * Returns their count, but writes at most EGRESS_MAX_PORTS (spec_finish() refuses more).
  */
 size_t egress_ports(const struct egress_spec *s, uint16_t out[EGRESS_MAX_PORTS]);
 
 /*
- * egress_add_rule - append a rule, unless it is there.
+ * egress_add_rule - append a rule unless the list has it.
  *
- * @rule  its name is kept as it is: owned by whoever owns `s`.
- * Errors: ERR_INPUT if it is there with another kind, or there are too many.
+ * @rule  its name is borrowed: the owner of `s` keeps it alive.
+ * Errors: ERR_INPUT if the list has it with another kind, or is full.
  */
 int egress_add_rule(struct egress_spec *s, const struct egress_rule *rule, struct err *e);
 
 /* Append a published port. Errors: ERR_INPUT if there are too many. */
 int egress_add_published(struct egress_spec *s, const struct egress_published *p, struct err *e);
 
-/* Whether both are about the same hosts, whatever their ports. */
+/* Whether both rules name the same hosts, whatever their ports. */
 bool egress_same_host(const struct egress_rule *a, const struct egress_rule *b);
 
-/* "tls", "http" or "raw", and back: -1 if it is none of them. */
+/* "tls", "http" or "raw", and back; -1: none of the three. */
 const char *egress_kind_name(enum egress_kind kind);
 int egress_kind_of(const char *name);
 
 /* Append the host of a rule as a list would name it: "*.example.org", "10.0.0.0/8", "[fd00::1]". */
 void egress_write_host(const struct egress_rule *rule, struct buf *out);
 
-/* Append what a port outside is, as people write it: "127.0.0.1:8080", "[::1]:8080". */
+/* Append an address and port in the usual notation: "127.0.0.1:8080", "[::1]:8080". */
 void egress_write_endpoint(const struct address *address, uint16_t port, struct buf *out);
 
 /*
- * egress_to_json, egress_from_json - what glovebox-egress is told, as members of one object:
- * "has_list", "rules", "published", "rate_bytes", "total_bytes", "connections", "log_bytes",
- * "proxy".
+ * egress_to_json, egress_from_json - the network as glovebox-egress receives it, as members of one
+ * object: "has_list", "rules", "published", "rate_bytes", "total_bytes", "connections",
+ * "log_bytes", "proxy".
  *
- * @object  borrowed; members of other names are not looked at, and a missing one is as nothing, or
- *          as the default. Strings of *out are copied with own_strdup() and live until
- *          egress_free(); on failure there is nothing to free.
+ * @object  borrowed; unknown members are ignored, and a missing one takes its default. *out owns
+ *          copies of the strings until egress_free(); on failure it owns nothing.
  * Errors: ERR_INPUT, naming the key.
  */
 void egress_to_json(const struct egress_spec *s, struct buf *out);
 int egress_from_json(const struct json *object, struct egress_spec *out, struct err *e);
-void egress_free(struct egress_spec *s); /* of what egress_from_json() made */
+void egress_free(struct egress_spec *s); /* frees what egress_from_json() made */
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * egress_finish - what of a network disagrees.
+ * egress_finish - check the network of a spec.
  */
 #include "spec/egress_finish.h"
 
@@ -9,11 +9,11 @@
 #include "spec/egress_host.h"
 #include "spec/egress_preset.h"
 
-#define PRIVATE_HOSTS "private.hosts" /* no list can have such a name */
+#define PRIVATE_HOSTS "private.hosts" /* a list cannot have this name */
 
 /* -- private addresses ------------------------------------------------------------------------ */
 
-/* Whether one is meant. -1: the text names no host. */
+/* Mark the rules of one --allow-private host. Returns -1 if the text is not a host name. */
 static int egress_finish_allow(struct egress_spec *s, const char *asked, struct err *e)
 {
 	struct egress_entry entry;
@@ -55,7 +55,9 @@ static int egress_finish_mark_lines(struct egress_spec *s, char *text, struct er
 	return 0;
 }
 
-/* Names in a file of the machine may be private in every list; a list need not have them. */
+/*
+ * A name in the machine's private.hosts may be private in every list; a list need not contain it.
+ */
 static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
 {
 	struct egress_preset file;
@@ -69,7 +71,7 @@ static int egress_finish_mark_file(struct egress_spec *s, struct err *e)
 	return status ? err_prefix(e, "%.300s", file.path) : 0;
 }
 
-/* An address that only --allow-private could reach; a network is judged by its first address. */
+/* Refuse an address that only --allow-private could reach; judge a network by its first address. */
 static int egress_finish_check_private(const struct egress_spec *s, struct err *e)
 {
 	auto_buf struct buf host = {0};
@@ -91,7 +93,7 @@ static int egress_finish_check_private(const struct egress_spec *s, struct err *
 
 /* -- order ------------------------------------------------------------------------------------ */
 
-/* The greater, the fewer hosts are meant: a name, "*.a.b", "*.b"; then networks by their prefix. */
+/* The more precise a rule, the greater: a name, "*.a.b", "*.b"; then networks by prefix length. */
 static size_t egress_finish_precision(const struct egress_rule *rule)
 {
 	const size_t most_bits = 128;
@@ -101,7 +103,7 @@ static size_t egress_finish_precision(const struct egress_rule *rule)
 	return most_bits + (rule->name[0] == '*' ? strlen(rule->name) : HOST_NAME_SIZE);
 }
 
-/* The first rule that fits decides about a connection. What says as much stays in its order. */
+/* Sort stably by precision: the first rule that matches decides about a connection. */
 static void egress_finish_sort(struct egress_spec *s)
 {
 	for (size_t i = 1; i < s->rule_count; i++) {
@@ -132,8 +134,7 @@ static size_t egress_finish_different_ports(const struct egress_spec *s)
 	return count;
 }
 
-/* A session's own four count, whether they are in the list or not: a later list may leave them
- * out. */
+/* Always count a session's own four ports, listed or not: a later list may drop them. */
 static int egress_finish_check_count(const struct egress_spec *s, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -181,7 +182,7 @@ static int egress_finish_check_outside(const struct egress_spec *s, struct err *
 	return 0;
 }
 
-/* What listens for the list inside leaves no room for a program at that port. */
+/* Name the listener of the list that occupies this port inside, so a program cannot have it. */
 static const char *egress_finish_whose(const struct egress_spec *s, uint16_t port)
 {
 	for (size_t i = 0; i < s->rule_count; i++) {

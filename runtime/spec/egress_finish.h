@@ -1,5 +1,5 @@
 /*
- * egress_finish - what of a network disagrees, found before anything is done.
+ * egress_finish - check the network of a spec before anything starts.
  *
  * No side effects.
  */
@@ -9,12 +9,12 @@
 #include "spec/spec.h"
 
 /*
- * egress_finish - mark the rules that --allow-private names, put those that mean fewer hosts before
- * those that mean more, and check the rest.
+ * egress_finish - mark the rules that --allow-private names, sort rules from precise to general,
+ * and check the rest.
  *
- * Refused are: such a name that is not listed, a private address without it, a port that is
- * published and in the list, or twice outside, too many ports, and a log of nothing. spec_finish()
- * calls it; so does who reads a list alone, for a session.
+ * It refuses an --allow-private name that is not listed, a private address without --allow-private,
+ * a port that is both published and listed, a host port published twice, too many ports, and a log
+ * without a network. Callers: spec_finish(), and the reader of a session's list.
  *
  * Errors: ERR_INPUT, naming the flags.
  */

@@ -11,7 +11,7 @@
 #include "spec/egress_list.h"
 #include "spec/egress_publish.h"
 
-/* Hand over each of a list with commas. */
+/* Apply `add` to each item of a comma-separated list. */
 static int egress_flags_each(struct sandbox_spec *s, const char *value,
 			     int (*take)(struct sandbox_spec *s, const char *item, struct err *e),
 			     struct err *e)
@@ -32,7 +32,7 @@ int egress_flag_list(void *spec, const char *value, struct err *e)
 	return egress_list_add(spec, value, e);
 }
 
-/* Which rule is meant is known at the end: the flags come in any order. */
+/* Keep the name until spec_finish(): flags come in any order, so its rule may follow. */
 static int egress_flags_private(struct sandbox_spec *s, const char *item, struct err *e)
 {
 	struct egress_entry ignored;

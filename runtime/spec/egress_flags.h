@@ -8,7 +8,7 @@
 
 #include "base/err.h"
 
-/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+/* Parsers of rows. @spec: a struct sandbox_spec. */
 int egress_flag_list(void *spec, const char *value, struct err *e);
 int egress_flag_private(void *spec, const char *value, struct err *e);
 int egress_flag_host(void *spec, const char *value, struct err *e);

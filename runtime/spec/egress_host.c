@@ -1,5 +1,5 @@
 /*
- * egress_host - one host as somebody writes it in a list.
+ * egress_host - parse one host of a list.
  */
 #include "spec/egress_host.h"
 
@@ -13,7 +13,7 @@
 
 /* -- what can never be reached ---------------------------------------------------------------- */
 
-/* A name that means this machine, whatever its address: only --allow-host reaches it. */
+/* A name that means this machine at any address: only --allow-host reaches it. */
 static int egress_host_refuse_local(const char *name, struct err *e)
 {
 	static const char *const local[] = {"localhost", "*.localhost", EGRESS_HOST_NAME,
@@ -37,7 +37,7 @@ static struct address egress_host_last(const struct address *net, unsigned prefi
 	return last;
 }
 
-/* Of a network: only what lies in one such block as a whole; the rest is judged by address. */
+/* Refuse a network only if one such block contains all of it; each address is judged on connect. */
 static int egress_host_refuse_special(const struct egress_entry *entry, const char *text,
 				      struct err *e)
 {
@@ -59,7 +59,7 @@ static bool egress_host_is_ascii(const char *text)
 	return !*text;
 }
 
-/* Names the mistake where it is one that people make. */
+/* Refuse an entry, and name common mistakes. */
 static int egress_host_refuse(const char *text, struct err *e)
 {
 	const char *star = strrchr(text, '*');
@@ -142,7 +142,7 @@ static int egress_host_read(const char *words, size_t length, bool bracketed, co
 	return egress_host_refuse_local(out->name, e);
 }
 
-/* Sets *rest to what follows. */
+/* Parse the host in front; *rest is set to what follows it. */
 static int egress_host_first(const char *text, const char **rest, struct egress_entry *out,
 			     struct err *e)
 {

@@ -1,5 +1,5 @@
 /*
- * egress_host - one host as somebody writes it in a list: a name, a pattern, an address, a network.
+ * egress_host - parse one host of a list: a name, a pattern, an address, a network.
  *
  * No side effects.
  */
@@ -11,27 +11,27 @@
 
 #define EGRESS_MAX_ENTRY 320 /* bytes of one entry; a name has 253 at most */
 
-/* A host, and what was behind it. */
+/* A host with the port and kind that followed it. */
 struct egress_entry {
 	char name[HOST_NAME_SIZE]; /* canonical; "": `net` */
 	struct address net;
 	unsigned prefix;
-	uint16_t port; /* 0: the default ones */
-	int kind;      /* -1: what belongs to the port */
+	uint16_t port; /* 0: the default ports */
+	int kind;      /* -1: the port's usual kind */
 };
 
 /*
  * egress_entry_parse - NAME[:PORT[:KIND]], where NAME may be *.NAME, ADDRESS or ADDRESS/BITS, and
  * an IPv6 address or network stands in brackets.
  *
- * Errors: ERR_INPUT, also for what can never be reached: loopback, link-local, multicast.
+ * Errors: ERR_INPUT, also for addresses that no sandbox may reach: loopback, link-local, multicast.
  */
 int egress_entry_parse(const char *text, struct egress_entry *out, struct err *e);
 
 /* The same without a port. */
 int egress_host_parse(const char *text, struct egress_entry *out, struct err *e);
 
-/* The rule of an entry. @name: its name as it is to be kept, NULL for an address. */
+/* Make a rule of an entry. @name: borrowed; NULL for an address. */
 struct egress_rule egress_entry_rule(const struct egress_entry *entry, const char *name,
 				     uint16_t port);
 

@@ -69,7 +69,7 @@ void egress_to_json(const struct egress_spec *s, struct buf *out)
 
 /* -- reading ---------------------------------------------------------------------------------- */
 
-/* A whole number within bounds; a missing one leaves *out as it was, or is an error. */
+/* Read a whole number within bounds. If missing, keep *out, or fail if it is `needed`. */
 static int egress_json_number(const struct json *object, const char *key, bool needed, uint64_t min,
 			      uint64_t max, uint64_t *out, struct err *e)
 {
@@ -106,7 +106,7 @@ static int egress_json_port(const struct json *object, const char *key, uint16_t
 	return 0;
 }
 
-/* Sets *found if the member is there. */
+/* *found: whether the object has the member. */
 static int egress_json_address(const struct json *object, const char *key, struct address *out,
 			       bool *found, struct err *e)
 {
@@ -116,7 +116,7 @@ static int egress_json_address(const struct json *object, const char *key, struc
 		return -1;
 	*found = text != NULL;
 	if (text && address_parse(text, out))
-		return err_input(e, "\"%s\" is no address", key);
+		return err_input(e, "\"%s\" is not an address", key);
 	return 0;
 }
 
@@ -135,7 +135,7 @@ static int egress_json_net(const struct json *object, struct egress_rule *rule, 
 	return 0;
 }
 
-/* The name stays in the document; it must be spelled as names are compared. */
+/* The document owns the name, which must be in canonical form: rules are compared as text. */
 static int egress_json_host(const struct json *object, struct egress_rule *rule, struct err *e)
 {
 	char canonical[HOST_NAME_SIZE];
@@ -148,7 +148,7 @@ static int egress_json_host(const struct json *object, struct egress_rule *rule,
 		return err_input(e, "\"net\" and \"name\" are both there");
 	if (host_name_pattern_canonical(rule->name, strlen(rule->name), canonical) ||
 	    strcmp(canonical, rule->name) != 0)
-		return err_input(e, "\"name\" is no host name");
+		return err_input(e, "\"name\" is not a host name");
 	return 0;
 }
 

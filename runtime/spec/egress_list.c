@@ -9,9 +9,9 @@
 #include "spec/egress_host.h"
 #include "spec/egress_preset.h"
 
-#define MOST_NESTED 4 /* lists that name each other */
+#define MOST_NESTED 4 /* depth of lists that name other lists */
 
-/* The file whose line is read; NULL outside of any. */
+/* The file being read; NULL outside of files. */
 struct list_file {
 	const char *name;
 	unsigned place;
@@ -38,7 +38,9 @@ static int egress_list_lines(struct sandbox_spec *s, char *text, const struct li
 	return 0;
 }
 
-/* A file that names itself means the one behind it: a user's pypi may be "pypi", and more. */
+/*
+ * A file that names itself means the next directory's: a user's pypi may say "pypi", and add to it.
+ */
 static int egress_list_preset(struct sandbox_spec *s, const char *name, const struct list_file *in,
 			      struct err *e)
 {

@@ -3,7 +3,8 @@
  *
  *   NAME[:PORT[:KIND]][,...]   hosts (spec/egress_host.h); without a port 80 and 443
  *   WORD                       a preset (spec/egress_preset.h): one of these a line, # comments
- *   none                       alone: nothing is reached, but a session's list may change
+ *   none                       alone: the sandbox reaches nothing; a session's list may change
+ *   later
  *
  * No side effects, but for the files of presets.
  */
@@ -13,9 +14,9 @@
 #include "spec/spec.h"
 
 /*
- * egress_list_add - add the rules of a list to the spec, whose network then has a list.
+ * egress_list_add - add the rules of a list to the spec, and mark that its network has a list.
  *
- * Errors: ERR_INPUT; those of egress_preset_read(). The rules before the wrong one stay.
+ * Errors: ERR_INPUT; those of egress_preset_read(). Rules before the invalid one stay.
  */
 int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e);
 

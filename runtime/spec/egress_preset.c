@@ -1,5 +1,5 @@
 /*
- * egress_preset - lists of hosts that have a name.
+ * egress_preset - find and read named lists of hosts.
  */
 #include "spec/egress_preset.h"
 
@@ -39,11 +39,11 @@ static bool egress_preset_machine(char out[PATH_MAX])
 	return egress_preset_fits(snprintf(out, PATH_MAX, "/etc/glovebox/egress.d"));
 }
 
-/* Each writes the path of a directory; false: there is none. Ours come behind them. */
+/* Each writes the path of a directory, or returns false. The shipped lists come after them. */
 static bool (*const places[])(char out[PATH_MAX]) = {egress_preset_user, egress_preset_machine};
 
-#define MOST_OFFERED 16   /* names of lists in an error */
-#define MOST_NAMES   1000 /* of a directory, that are looked at for it */
+#define MOST_OFFERED 16   /* lists that an error names */
+#define MOST_NAMES   1000 /* directory entries read for that error */
 
 #define PLACES       (sizeof(places) / sizeof(places[0]))
 
@@ -65,7 +65,9 @@ char *egress_preset_word(const char *text)
 	return egress_preset_is_name(name) ? take_ptr(&name) : NULL;
 }
 
-/* What only root or we can have written. Owned; -1 with ERR_SYSTEM if it cannot be opened. */
+/*
+ * Open only what root or we alone can write to. Owned; -1 with ERR_SYSTEM if it cannot be opened.
+ */
 static int egress_preset_open(int dir_fd, const char *name, mode_t type, struct err *e)
 {
 	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -90,7 +92,7 @@ static bool egress_preset_is_missing(const struct err *e)
 	return e->kind == ERR_SYSTEM && (e->number == ENOENT || e->number == ENOTDIR);
 }
 
-/* 1: this directory has none. */
+/* Returns 1 if this directory does not have the list. */
 static int egress_preset_try(unsigned place, const char *name, struct egress_preset *out,
 			     struct err *e)
 {
@@ -176,7 +178,7 @@ static int egress_preset_refuse(const char *name, unsigned from, struct err *e)
 			 offered.length ? buf_string(&offered) : "");
 }
 
-/* Look in the places from `from` to `last`. 1: none of them has it. */
+/* Search the places `from` to `last`. Returns 1 if they do not have the list. */
 static int egress_preset_search(const char *name, unsigned from, unsigned last,
 				struct egress_preset *out, struct err *e)
 {
@@ -190,7 +192,7 @@ static int egress_preset_search(const char *name, unsigned from, unsigned last,
 	return 1;
 }
 
-/* What was found is text. */
+/* Refuse a file that is not text. */
 static int egress_preset_check(struct egress_preset *out, struct err *e)
 {
 	if (!memchr(buf_string(&out->text), '\0', out->text.length))

@@ -28,7 +28,7 @@ static int egress_proxy_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Take one byte off the front, "%XX" for one; -1: it is none that may stand there. */
+/* Take one byte, or "%XX", off the front; -1: the byte may not stand there. */
 static int egress_proxy_byte(const char **at, const char *end)
 {
 	const unsigned char c = (unsigned char)*(*at)++;
@@ -46,7 +46,7 @@ static int egress_proxy_byte(const char **at, const char *end)
 	return byte < ' ' || byte == 0x7f ? -1 : byte;
 }
 
-/* A colon parts the two, so none can be in a user (RFC 7617). */
+/* A colon separates user and password, so a user cannot contain one (RFC 7617). */
 static int egress_proxy_secret(const char *at, const char *end, struct egress_proxy *out,
 			       struct err *e)
 {
@@ -60,9 +60,9 @@ static int egress_proxy_secret(const char *at, const char *end, struct egress_pr
 		if (byte < 0 || (byte == ':' && !is_password && !parts))
 			return egress_proxy_is_wrong(e,
 						     "an odd user or password (%XX spells any "
-						     "byte that is no control)");
+						     "byte but controls)");
 		is_password = is_password || parts;
-		/* With room for the colon that a user without a password gets. */
+		/* Leave room for the colon that follows a user without a password. */
 		if (length + 2 >= sizeof(out->secret))
 			return egress_proxy_is_wrong(e, "a user and password that are too long");
 		out->secret[length++] = (char)byte;

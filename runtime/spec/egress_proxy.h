@@ -3,8 +3,8 @@
  *
  *   http://[USER[:PASSWORD]@]HOST:PORT[/]
  *
- * What USER and PASSWORD cannot have as it is stands there as %XX (RFC 3986). No error and nothing
- * that is written for people has them in it.
+ * USER and PASSWORD escape reserved bytes as %XX (RFC 3986). Errors, logs and output never contain
+ * them.
  *
  * No side effects.
  */
@@ -24,16 +24,15 @@
 
 struct egress_proxy {
 	char name[HOST_NAME_SIZE]; /* canonical; "": `address` */
-	struct address address;    /* any at all: who runs the machine has named it */
+	struct address address;    /* may be private: the operator has named it */
 	uint16_t port;
-	char secret[EGRESS_PROXY_SECRET]; /* "USER:PASSWORD" as they are; "": none */
+	char secret[EGRESS_PROXY_SECRET]; /* "USER:PASSWORD", unescaped; "": none */
 };
 
-/* egress_proxy_parse - Errors: ERR_INPUT; *out is not to be used then. */
+/* egress_proxy_parse - Errors: ERR_INPUT; *out is undefined then. */
 int egress_proxy_parse(const char *url, struct egress_proxy *out, struct err *e);
 
-/* Append a URL that egress_proxy_parse() takes, without USER and PASSWORD: "http://10.0.0.1:3128".
- */
+/* Append the URL without USER and PASSWORD: "http://10.0.0.1:3128". */
 void egress_proxy_write(const char *url, struct buf *out);
 
 #endif

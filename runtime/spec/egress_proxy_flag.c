@@ -1,5 +1,5 @@
 /*
- * egress_proxy_flag - --egress-proxy, and the file that says it for every run.
+ * egress_proxy_flag - --egress-proxy, and the file with its default.
  */
 #include "spec/egress_proxy_flag.h"
 

@@ -1,5 +1,5 @@
 /*
- * egress_proxy_flag - --egress-proxy, and the file that says it for every run.
+ * egress_proxy_flag - --egress-proxy, and the file with its default.
  *
  * No side effects, but for that file: proxy.url in a directory of lists (spec/egress_preset.h).
  */
@@ -8,17 +8,17 @@
 
 #include "spec/spec.h"
 
-#define EGRESS_PROXY_FILE "proxy.url" /* no list can have this name */
+#define EGRESS_PROXY_FILE "proxy.url" /* a list cannot have this name */
 
-/* What the row's own parser takes: a URL (spec/egress_proxy.h), or "none". */
+/* The row's parser. @value: a URL (spec/egress_proxy.h), or "none". */
 int egress_flag_proxy(void *spec, const char *value, struct err *e);
 
 /*
- * egress_proxy_finish - where a sandbox has a list and nobody gave the flag, the file decides.
+ * egress_proxy_finish - without the flag, proxy.url holds for a sandbox that has a list.
  *
- * The environment decides nothing (HTTPS_PROXY): which way a sandbox's connections go is no matter
- * of who has exported what.
- * Errors: ERR_INPUT: a flag without a list, or a file that is wrong, which is named; ERR_SYSTEM.
+ * The environment (HTTPS_PROXY) is ignored: an exported variable must not route a sandbox's
+ * connections.
+ * Errors: ERR_INPUT: the flag without a list, or an invalid file, which is named; ERR_SYSTEM.
  */
 int egress_proxy_finish(struct sandbox_spec *s, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * egress_publish - what -p says.
+ * egress_publish - parse -p.
  */
 #include "spec/egress_publish.h"
 
@@ -8,10 +8,10 @@
 
 #include "base/parse.h"
 
-#define MAX_TEXT 128 /* of the longest that can be right, and of some that cannot */
+#define MAX_TEXT 128 /* more than the longest valid value */
 
 struct range {
-	uint16_t first; /* 0: none was given */
+	uint16_t first; /* 0: not given */
 	uint16_t last;
 };
 
@@ -53,7 +53,7 @@ static int egress_publish_protocol(char *text, struct err *e)
 		return 0;
 	if (!strcmp(slash + 1, "udp") || !strcmp(slash + 1, "sctp"))
 		return err_set(e, ERR_UNSUPPORTED, "%s is not published: only tcp is", slash + 1);
-	return err_input(e, "\"%.20s\" is no protocol: tcp", slash + 1);
+	return err_input(e, "\"%.20s\" is not a protocol: tcp", slash + 1);
 }
 
 /* Cuts "ADDRESS:" off; *rest is what follows. */
@@ -64,7 +64,7 @@ static int egress_publish_address(char *text, char **rest, struct address *out, 
 
 	*rest = text;
 	address_parse("127.0.0.1", out);
-	if (*text != '[' && first == end) /* there is no colon, or the one before PORT */
+	if (*text != '[' && first == end) /* no colon, or only the one before PORT */
 		return 0;
 	if (!end)
 		return err_input(e, "there is no ] behind the address");
@@ -80,7 +80,8 @@ static int egress_publish_address(char *text, char **rest, struct address *out, 
 	*rest = end + 1;
 	if (address_parse(text, out))
 		return err_input(
-			e, "\"%.60s\" is no address in numbers, such as 127.0.0.1 or [::1]", text);
+			e, "\"%.60s\" is not an address in numbers, such as 127.0.0.1 or [::1]",
+			text);
 	return 0;
 }
 
@@ -126,7 +127,7 @@ static int egress_publish_read(struct egress_spec *s, char *text, struct err *e)
 	return 0;
 }
 
-/* "::1:8080:8000": what is right once brackets stand around what can be an address. */
+/* Suggest brackets for "::1:8080:8000", if they would make an address of its beginning. */
 static int egress_publish_brackets(const char *text, struct err *e)
 {
 	char copy[MAX_TEXT];

@@ -1,5 +1,5 @@
 /*
- * egress_publish - what -p says: which ports inside are reached through which outside.
+ * egress_publish - parse -p: which ports of the host lead to which ports of the sandbox.
  *
  * No side effects.
  */
@@ -10,8 +10,8 @@
 
 /*
  * egress_publish_add - add [ADDRESS:][HOSTPORT:]PORT[/tcp], where each port may be a range
- * FIRST-LAST and both ranges are of one length. Without HOSTPORT it is any that is free; without
- * ADDRESS it is 127.0.0.1, whereas docker takes every address of the machine.
+ * FIRST-LAST and both ranges are of one length. Without HOSTPORT the kernel chooses a free one.
+ * Without ADDRESS it is 127.0.0.1, where docker binds every address of the machine.
  *
  * Errors: ERR_INPUT; ERR_UNSUPPORTED for udp and sctp.
  */

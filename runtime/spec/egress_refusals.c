@@ -1,5 +1,5 @@
 /*
- * egress_refusals - what a network has refused, for people.
+ * egress_refusals - say what a sandbox's network refused.
  */
 #include "spec/egress_refusals.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/escape.h"
 
-#define HOSTS_MAX 4 /* that are named */
+#define HOSTS_MAX 4 /* hosts that the line names */
 
 /* "pypi.org:443: a private address (--allow-private); evil.example: not listed" */
 static void egress_refusals_hosts(const struct egress_summary *s, size_t from, struct buf *out)

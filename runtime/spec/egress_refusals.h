@@ -1,5 +1,5 @@
 /*
- * egress_refusals - what a network has refused, for people.
+ * egress_refusals - say what a sandbox's network refused.
  *
  * No side effects.
  */
@@ -10,9 +10,9 @@
 #include "spec/egress_summary.h"
 
 /*
- * egress_refusals_line - "[NETWORK] refused 2 connections or lookups: pypi.org: not listed", with
- * its newline and safe for a terminal: what was refused between two summaries. Nothing if nothing
- * was.
+ * egress_refusals_line - append what the network refused between two summaries, as one line that is
+ * safe for a terminal: "[NETWORK] refused 2 connections or lookups: pypi.org: not listed". Nothing
+ * if it refused nothing.
  */
 void egress_refusals_line(const struct egress_summary *before, const struct egress_summary *now,
 			  struct buf *out);

@@ -1,5 +1,5 @@
 /*
- * egress_shipped - the lists of hosts that come with glovebox, as files beside our programs.
+ * egress_shipped - the lists of hosts that glovebox ships, as files beside our programs.
  */
 #include "spec/egress_shipped.h"
 
@@ -31,7 +31,7 @@ void egress_shipped_names(struct list *out)
 		egress_preset_names(directory, out);
 }
 
-/* As trusted as our own program, which lies beside them: whoever may write there may write that. */
+/* Trusted like our own program: the files lie beside it, with the same owner. */
 int egress_shipped_read(const char *name, char path[PATH_MAX], struct buf *out, struct err *e)
 {
 	char directory[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * egress_summary - what became of a sandbox's connections, as glovebox-egress has counted it.
+ * egress_summary - the counts that glovebox-egress reports of a sandbox's connections.
  */
 #include "spec/egress_summary.h"
 

@@ -1,5 +1,5 @@
 /*
- * egress_summary - what became of a sandbox's connections, as glovebox-egress has counted it.
+ * egress_summary - the counts that glovebox-egress reports of a sandbox's connections.
  *
  * No side effects. Runs: monitor, client. Needs: nothing.
  */
@@ -13,13 +13,13 @@
 #include "base/json.h"
 #include "base/list.h"
 
-#define EGRESS_SUMMARY_NAMES 16 /* of what was refused */
+#define EGRESS_SUMMARY_NAMES 16 /* refusals that a summary names */
 
-/* A name or an address that was refused, and why. */
+/* A name or an address that glovebox-egress refused, and why. */
 struct egress_refusal {
 	char *name;
 	char *reason;
-	uint16_t port; /* 0: a lookup of its name */
+	uint16_t port; /* 0: a DNS lookup of the name */
 };
 
 struct egress_counters {
@@ -32,27 +32,25 @@ struct egress_counters {
 
 struct egress_summary {
 	struct egress_counters counters;
-	struct list refused_names; /* EGRESS_SUMMARY_NAMES at most; a stranger chose them */
-	struct egress_refusal refusals[EGRESS_SUMMARY_NAMES]; /* a stranger chose their names */
+	struct list refused_names; /* at most EGRESS_SUMMARY_NAMES; not trusted */
+	struct egress_refusal refusals[EGRESS_SUMMARY_NAMES]; /* the names are not trusted */
 	size_t refusal_count;
 	bool log_truncated;
 };
 
 /*
- * egress_summary_read - that process reads what strangers send: a member of a wrong type counts as
- * missing, and there are so many names at most.
+ * egress_summary_read - read the report of glovebox-egress, which parses hostile bytes and is not
+ * trusted. Names come from the program in the sandbox: a member of a wrong type counts as missing,
+ * and at most EGRESS_SUMMARY_NAMES names are kept.
  * @out  end with egress_summary_fini().
  */
 void egress_summary_read(const struct json *object, struct egress_summary *out);
 
-/*
- * Write the counters as members of an object; write one refusal as an element of a list. For
- * glovebox-egress, and for whoever passes on its summary.
- */
+/* Write the counters as members of an object, or one refusal as an element of a list. */
 void egress_counters_write(const struct egress_counters *counters, struct buf *out);
 void egress_refusal_write(const char *name, uint16_t port, const char *reason, struct buf *out);
 
-/* Write it as a member of an object; null without a summary: the process has ended. */
+/* Write the summary as a member of an object; null if glovebox-egress ended without one. */
 void egress_summary_write(const struct egress_summary *s, const char *key, struct buf *out);
 
 /* Free what it owns. */

@@ -1,9 +1,9 @@
 /*
- * egress_words - what a model is told of the network that its code has.
+ * egress_words - tell a model which hosts its code may reach.
  */
 #include "spec/egress_words.h"
 
-#define MOST_BYTES 320 /* behind which no host begins: one has 253 */
+#define MOST_BYTES 320 /* no further host begins behind these bytes; one has at most 253 */
 
 static bool egress_words_has(const struct egress_spec *network, size_t at)
 {

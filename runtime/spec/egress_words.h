@@ -1,5 +1,5 @@
 /*
- * egress_words - what a model is told of the network that its code has.
+ * egress_words - tell a model which hosts its code may reach.
  *
  * No side effects.
  */
@@ -10,10 +10,10 @@
 #include "spec/egress.h"
 
 /*
- * egress_words - the hosts of a list, each once, with commas between them.
+ * egress_words - the hosts of a list, each once, separated by commas.
  *
- * @out  what is returned lives there; some 600 bytes at most, and then it says that there are more.
- * Returns NULL where no host is listed.
+ * @out  owns the returned text: some 600 bytes at most, which then say that more hosts follow.
+ * Returns NULL if the list has no hosts.
  */
 const char *egress_words(const struct egress_spec *network, struct buf *out);
 

@@ -1,6 +1,6 @@
 /*
- * filter_guard - what no profile may allow: calls that delay the end of a sandbox, and memory that
- * no limit counts.
+ * filter_guard - rules that no profile can undo: they refuse calls that delay the end of a sandbox,
+ * and memory that no limit counts.
  */
 #include "spec/filter_guard.h"
 
@@ -65,7 +65,7 @@ static const struct {
 	{"sched_setparam",     EPERM,   {IS(0, PID_ONE)}},
 	{"sched_setattr",      EPERM,   {IS(0, PID_ONE)}},
 	{"sched_setaffinity",  EPERM,   {IS(0, PID_ONE)}},
-	{"setpriority",        EPERM,   {IS(1, PID_ONE)}}, /* a process, or its group */
+	{"setpriority",        EPERM,   {IS(1, PID_ONE)}}, /* a process, or a process group */
 	{"setpriority",        EPERM,   {IS(0, PRIO_OF_USER)}},
 	{"ioprio_set",         EPERM,   {IS(1, PID_ONE)}},
 	{"ioprio_set",         EPERM,   {IS(0, IOPRIO_OF_USER)}},

@@ -1,9 +1,9 @@
 /*
- * filter_guard - what no profile may allow: calls that delay the end of a sandbox, and memory that
- * no limit counts.
+ * filter_guard - rules that no profile can undo: they refuse calls that delay the end of a sandbox,
+ * and memory that no limit counts.
  *
  * The shipped profile and a user's own (--security-opt seccomp=FILE) both get these rules on top;
- * only "seccomp=unconfined", which asks for no filter at all, goes without. They protect the
+ * only "seccomp=unconfined", which asks for no filter at all, omits them. They protect the
  * machinery and the host's other processes rather than bound what a program may do, so they are in
  * code and not in policy/python.json.
  *

@@ -16,7 +16,7 @@
 #include "spec/run_settings.h"
 #include "spec/writable.h"
 
-#define DEADLINE_GRACE_MS 500 /* for `finally` and a traceback */
+#define DEADLINE_GRACE_MS 500 /* time for `finally` and a traceback */
 
 static int finish_check_memory(struct sandbox_spec *s, struct err *e)
 {
@@ -24,7 +24,9 @@ static int finish_check_memory(struct sandbox_spec *s, struct err *e)
 	uint64_t total = s->asked.swap_total_bytes;
 	char memory[24];
 
-	/* docker ignores a 0; its default is as much swap as memory, ours is none. */
+	/*
+	 * docker ignores a 0. Without the flag docker allows as much swap as memory, glovebox none.
+	 */
 	if (total == 0)
 		return 0;
 	if (total == SPEC_UNLIMITED) {
@@ -47,7 +49,10 @@ static bool finish_given(const struct sandbox_spec *s, const char *name)
 	return setting_given(run_settings, s->given, name);
 }
 
-/* Three flags, one limit: a quota, or as many CPUs; a period alone means one CPU of it. */
+/*
+ * Three flags set one limit: --cpus, or --cpu-quota with --cpu-period; a period alone means one
+ * CPU.
+ */
 void spec_decide_limits(struct sandbox_spec *s)
 {
 	struct limits *l = &s->limits;
@@ -77,7 +82,7 @@ static int finish_check_cpu_count(const struct sandbox_spec *s, struct err *e)
 			 there, there);
 }
 
-/* A zero is docker's way of not giving a limit. */
+/* docker reads 0 as "no limit given". */
 static int finish_check_cpu(struct sandbox_spec *s, struct err *e)
 {
 	if (finish_given(s, "cpus") && s->asked.cpus_milli != SPEC_UNLIMITED &&
@@ -141,7 +146,7 @@ static int finish_add_defaults(struct sandbox_spec *s, struct err *e)
 	return 0;
 }
 
-/* docker has no --timeout: under its name the program is killed at once. */
+/* docker has no --timeout: its commands kill the program at once. */
 static void finish_stopping(struct sandbox_spec *s)
 {
 	bool given = finish_given(s, "stop-timeout");
@@ -156,8 +161,8 @@ static void finish_stopping(struct sandbox_spec *s)
 }
 
 /*
- * People name files relatively: so a program works where it leaves them, else where it finds them.
- * A stage is what a face of ours collects.
+ * Scripts open files by relative paths: start in the directory where the program leaves files
+ * (/output), otherwise where it finds them (/workspace, /data). A face of ours collects a stage.
  */
 static void finish_choose_directory(struct sandbox_spec *s)
 {

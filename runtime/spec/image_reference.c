@@ -3,8 +3,8 @@
  *
  *   [domain[:port]/]component[/component...][:tag]
  *
- * The result is also a file name in the store once its '/' are written '+', so
- * this grammar is what keeps a name inside STORE/tags. No side effects.
+ * The result is also a file name in the store once its '/' are written '+', so this grammar keeps a
+ * name inside STORE/tags. No side effects.
  */
 #include "spec/image_reference.h"
 
@@ -145,7 +145,7 @@ int image_reference(const char *text, char **out, struct err *e)
 		return image_reference_refuse(
 			text, "digests (@sha256:...) are not supported, use a tag", e);
 	if (slash && image_reference_is_domain(name, slash)) {
-		/* Without docker.io in front it would be the other registry's. */
+		/* Without docker.io in front the name would belong to the other registry. */
 		if (name != text)
 			return image_reference_refuse(text, "it names two registries", e);
 		if (!image_reference_domain_ok(name, slash))

@@ -1,5 +1,5 @@
 /*
- * limit_flags - limits that are no mere number: lists of CPUs, and ulimits.
+ * limit_flags - limits that are not plain numbers: lists of CPUs, and ulimits.
  */
 #include "spec/limit_flags.h"
 

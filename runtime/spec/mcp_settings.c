@@ -1,5 +1,5 @@
 /*
- * mcp_settings - the flags of `glovebox mcp` beside the limits of a session, one row each.
+ * mcp_settings - the flags of `glovebox mcp` besides the limits of a session, one row each.
  */
 #include "spec/mcp_settings.h"
 

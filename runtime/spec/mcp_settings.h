@@ -1,5 +1,5 @@
 /*
- * mcp_settings - the flags of `glovebox mcp` beside the limits of a session, one row each.
+ * mcp_settings - the flags of `glovebox mcp` besides the limits of a session, one row each.
  *
  * No side effects.
  */
@@ -15,14 +15,14 @@ struct mcp_options {
 	const char *preload;        /* NULL: the image's */
 	const char *workspace;      /* NULL: none */
 	struct written_path output; /* the same */
-	uint64_t pool;              /* cells that wait */
-	uint64_t timeout_ms;        /* of a call that names none */
+	uint64_t pool;              /* idle cells kept ready */
+	uint64_t timeout_ms;        /* of a call that does not set one */
 	uint64_t timeout_max_ms;    /* of a call */
 	uint64_t output_max;        /* bytes of each text in a result */
 	uint64_t sessions_max;      /* of one connection */
 };
 
-/* These and the limits of a session; @spec gets the latter. */
+/* Bind these rows to @options, and the limits of a session to @spec. */
 struct settings mcp_all_settings(struct sandbox_spec *spec, struct mcp_options *options);
 
 extern const struct setting mcp_settings[]; /* ends with a null name */

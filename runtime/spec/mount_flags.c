@@ -68,7 +68,7 @@ int mount_target(const struct sandbox_spec *s, const char *text, char **out, str
 	return 0;
 }
 
-/* A host path: relative ones ("./x") start at the current directory. */
+/* A host path: a relative one starts at the current directory. */
 static int mount_flags_host_path(const struct sandbox_spec *s, const char *text, char **out,
 				 struct err *e)
 {
@@ -255,7 +255,7 @@ int mount_flag_tmpfs(void *spec, const char *value, struct err *e)
 	return 0;
 }
 
-/* @options  changed: commas become ends. */
+/* @options  changed: commas become NULs. */
 static int mount_flags_output_options(struct mount_spec *m, char *options, struct err *e)
 {
 	for (char *o = strtok(options, ","); o; o = strtok(NULL, ",")) {
@@ -292,7 +292,7 @@ int mount_flag_output(void *spec, const char *value, struct err *e)
 	if (mount_flags_output_options(m, usual, e) ||
 	    (options && mount_flags_output_options(m, options, e)))
 		return -1;
-	m->inodes += 1; /* one for the directory itself */
+	m->inodes += 1; /* one more for the root directory */
 	return 0;
 }
 

@@ -1,9 +1,9 @@
 /*
  * mount_flags - -v, --mount, --tmpfs, --workspace and --output into mount rows.
  *
- * Targets are checked here once and for all: absolute, normal, not over what the sandbox itself
- * provides. Sources are made absolute and normal; whether they exist is checked when the mounts are
- * planned.
+ * Targets are checked here, and only here: absolute, normal, not over a path that the sandbox
+ * itself provides. Sources are made absolute and normal; whether they exist is checked when the
+ * mounts are planned.
  *
  * No side effects (getcwd to resolve "./x").
  */
@@ -16,7 +16,7 @@
 #define DEFAULT_TMPFS_BYTES  (256ull * 1024 * 1024)
 #define DEFAULT_TMPFS_INODES 16384
 
-/* What --tmpfs and --output say when nobody gives them. */
+/* Targets of the default --tmpfs and --output. */
 #define DEFAULT_TMP_TARGET "/tmp"
 #define DEFAULT_TMP        DEFAULT_TMP_TARGET ":size=half of --memory"
 #define DEFAULT_OUTPUT     "size=256m,files=1000"
@@ -27,7 +27,7 @@ static inline uint64_t mount_default_bytes(const struct limits *l)
 	return l->memory_bytes == SPEC_UNLIMITED ? DEFAULT_TMPFS_BYTES : l->memory_bytes / 2;
 }
 
-/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+/* Parsers of rows. @spec: a struct sandbox_spec. */
 int mount_flag_volume(void *spec, const char *value, struct err *e);
 int mount_flag_mount(void *spec, const char *value, struct err *e);
 int mount_flag_tmpfs(void *spec, const char *value, struct err *e);

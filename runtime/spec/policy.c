@@ -1,5 +1,5 @@
 /*
- * policy - the ceilings of whoever runs this machine: /etc/glovebox/policy.d/NAME.json.
+ * policy - the operator's ceilings: /etc/glovebox/policy.d/NAME.json.
  */
 #include "spec/policy.h"
 
@@ -21,7 +21,7 @@
 
 /* -- reading the files ----------------------------------------------------------------------- */
 
-/* What root alone can have written. Returns an owned descriptor, or -1. */
+/* Open only what root alone can write to. Returns an owned descriptor, or -1. */
 static int policy_open(int dir_fd, const char *name, mode_t type, struct err *e)
 {
 	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -148,7 +148,7 @@ void policy_fini(struct policy *p)
 
 /* -- applying them --------------------------------------------------------------------------- */
 
-/* The row whose ceiling is that of another table's row, too; NULL: it has none. */
+/* The row of run_settings whose ceiling also bounds this row; NULL: unbounded. */
 static const struct setting *policy_row(const struct policy *p, const char *name)
 {
 	for (const struct setting *row = run_settings; row->name; row++) {
@@ -189,7 +189,7 @@ static int policy_check_quota(const struct policy *p, const struct sandbox_spec 
 	const struct setting *row = policy_row(p, "cpus");
 	const struct limits *l = &s->limits;
 	bool quota = setting_given(run_settings, s->given, "cpu-quota");
-	uint64_t milli = 1000; /* of a period alone */
+	uint64_t milli = 1000; /* the quota of a period given alone */
 
 	if (!row || !(quota || setting_given(run_settings, s->given, "cpu-period")))
 		return 0;
@@ -203,7 +203,7 @@ static int policy_check_quota(const struct policy *p, const struct sandbox_spec 
 	return policy_refuse(p, quota ? "cpu-quota" : "cpu-period", row, milli, e);
 }
 
-/* The grace behind the end of --timeout is part of what a run may take. */
+/* --timeout includes the grace that follows it. */
 static int policy_bound_grace(const struct policy *p, struct sandbox_spec *s, struct err *e)
 {
 	const struct setting *row = policy_row(p, "timeout");
@@ -222,7 +222,7 @@ static int policy_bound_grace(const struct policy *p, struct sandbox_spec *s, st
 	return 0;
 }
 
-/* A tmpfs that somebody mounts there is another way to say --shm-size. */
+/* A tmpfs on /dev/shm is another way to say --shm-size. */
 static int policy_check_shm(const struct policy *p, const struct sandbox_spec *s, struct err *e)
 {
 	const struct setting *row = policy_row(p, "shm-size");

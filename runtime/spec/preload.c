@@ -1,5 +1,5 @@
 /*
- * preload - the modules that a warm Python imports in advance, as they are written: "numpy,pandas".
+ * preload - check a list of modules that a warm Python imports in advance: "numpy,pandas".
  */
 #include "spec/preload.h"
 

@@ -1,5 +1,5 @@
 /*
- * preload - the modules that a warm Python imports in advance, as they are written: "numpy,pandas".
+ * preload - check a list of modules that a warm Python imports in advance: "numpy,pandas".
  *
  * No side effects.
  */
@@ -14,8 +14,8 @@
 	"the user's serves if it has the same"
 
 /*
- * preload_check - whether it is a list of modules. It becomes an argument of our own Python.
- * @value  NULL: nothing was said.
+ * preload_check - refuse what is not a list of module names: it becomes an argument of our Python.
+ * @value  NULL: not given.
  */
 int preload_check(const char *value, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * program_flags - what runs, as which user, under which names and with which variables.
+ * program_flags - flags for the program, its user, its names and its variables.
  */
 #include "spec/program_flags.h"
 
@@ -269,8 +269,10 @@ static int program_flags_seccomp_option(struct sandbox_spec *s, const char *valu
 	return 0;
 }
 
-/* Neither SELinux nor AppArmor labels a sandbox: what asks for no label, or docker's own, changes
- * nothing. */
+/*
+ * Sandboxes have no SELinux or AppArmor labels, so a request for no label, or for docker's default,
+ * is already met.
+ */
 static bool program_flags_is_label(const char *value, size_t length, const char *rest)
 {
 	if (length == 5 && !strncmp(value, "label", 5))

@@ -1,5 +1,5 @@
 /*
- * program_flags - what runs, as which user, under which names and with which variables.
+ * program_flags - flags for the program, its user, its names and its variables.
  *
  * No side effects, except that --env-file and --security-opt seccomp=FILE read the file that they
  * name, and -e KEY reads the caller's environment.
@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-/* What a row's own parser takes: @spec is a struct sandbox_spec. */
+/* Parsers of rows. @spec: a struct sandbox_spec. */
 int program_flag_env(void *spec, const char *value, struct err *e);
 int program_flag_env_file(void *spec, const char *value, struct err *e);
 int program_flag_workdir(void *spec, const char *value, struct err *e);

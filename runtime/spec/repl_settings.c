@@ -1,5 +1,5 @@
 /*
- * repl_settings - the flags of `glovebox session repl` beside those of `run`, one row each.
+ * repl_settings - the flags of `glovebox session repl` besides those of `run`, one row each.
  */
 #include "spec/repl_settings.h"
 

@@ -1,5 +1,5 @@
 /*
- * repl_settings - the flags of `glovebox session repl` beside those of `run`, one row each.
+ * repl_settings - the flags of `glovebox session repl` besides those of `run`, one row each.
  *
  * No side effects.
  */
@@ -13,11 +13,11 @@ struct repl_options {
 	const char *image; /* as it was typed; NULL: that of the user's supervisor */
 	bool trust_image;
 	const char *preload;         /* NULL: the image's */
-	struct written_path figures; /* directory; NULL: figures stay open */
+	struct written_path figures; /* directory; NULL: figures are not saved */
 	const char *formats;
 };
 
-/* These and those of a sandbox. */
+/* Bind these rows to @options, and those of a sandbox to @spec. */
 struct settings repl_all_settings(struct sandbox_spec *spec, struct repl_options *options);
 
 extern const struct setting repl_settings[]; /* ends with a null name */

@@ -1,5 +1,5 @@
 /*
- * run_settings - every flag of `glovebox run` that is about the sandbox, one row each. Flags of
+ * run_settings - every flag of `glovebox run` that shapes the sandbox, one row each. Flags of
  * docker run that change nothing here are in docker_settings.c.
  */
 #include "spec/run_settings.h"

@@ -1,5 +1,5 @@
 /*
- * run_settings - every flag of `glovebox run` that is about the sandbox, one row each.
+ * run_settings - every flag of `glovebox run` that shapes the sandbox, one row each.
  *
  * No side effects, but for the files that a value names.
  */
@@ -11,7 +11,7 @@
 
 extern const struct setting run_settings[]; /* ends with a null name */
 
-/* The rows, bound to a spec, or to nothing (NULL), for texts. */
+/* The rows, bound to a spec; NULL: unbound, for help texts. */
 struct setting_table run_settings_table(struct sandbox_spec *s);
 
 #endif

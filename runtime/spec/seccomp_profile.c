@@ -12,7 +12,7 @@
 
 #define MAX_RULES 65536 /* after expansion; a filter has at most 4,096 instructions anyway */
 
-/* All the keys that an object may have. Others are refused: they may be meant to deny. */
+/* All keys that each object may have. Unknown keys are refused: they may be meant to deny. */
 static const char *const profile_keys[] = {
 	"defaultAction", "defaultErrnoRet",  "defaultErrno", "architectures",
 	"archMap",       "syscalls",         "flags",        "listenerPath",
@@ -53,7 +53,7 @@ static const char *const go_arches[] = {
 static const struct {
 	const char *name;
 	uint32_t action;
-	const char *refused; /* the reason, if it is known but not supported */
+	const char *refused; /* why a known key is refused */
 } actions[] = {
 	{"SCMP_ACT_KILL",         SECCOMP_RET_KILL_THREAD,  NULL                               },
 	{"SCMP_ACT_KILL_THREAD",  SECCOMP_RET_KILL_THREAD,  NULL                               },
@@ -91,7 +91,8 @@ static size_t seccomp_profile_find(const char *const *names, const char *name)
 }
 
 /*
- * `what` must be an object that has only these keys, each once: nobody knows which of two counts.
+ * `what` must be an object with only these keys, each once: JSON does not say which duplicate
+ * counts.
  */
 static int seccomp_profile_check_object(const struct json *object, const char *what,
 					const char *const *known, struct err *e)
@@ -304,7 +305,7 @@ static int seccomp_profile_kernel_reached(const char *text, const struct filter_
 	return 0;
 }
 
-/* What "includes" or "excludes" says about the target. */
+/* Whether "includes" or "excludes" matches the target. */
 struct filter_facts {
 	bool names_arches;
 	bool arch_is_named;
@@ -411,7 +412,7 @@ static int seccomp_profile_parse_rule(struct seccomp_profile *p, const struct js
 		return -1;
 	rule.condition_count = p->condition_count - rule.first_condition;
 	if (name && !*name)
-		name = NULL; /* Go writes empty strings, too */
+		name = NULL; /* Go also writes empty strings */
 	if (!name == !json_count(names))
 		return err_input(e, "a rule needs either \"names\" or \"name\"");
 	if (!applies)
@@ -443,7 +444,7 @@ static int seccomp_profile_parse_rules(struct seccomp_profile *p,
 	return 0;
 }
 
-/* Only the native ABI is filtered, whatever is listed; the lists must be valid all the same. */
+/* Check the lists, but filter only the native ABI, whatever they contain. */
 static int seccomp_profile_check_architectures(const struct json *document, struct err *e)
 {
 	const struct json *list;

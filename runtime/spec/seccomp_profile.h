@@ -3,18 +3,17 @@
  *
  * What a profile means here:
  *
- * - A call gets the action of the strictest rule that matches it, whatever their order in the
- *   file (the kernel's own order: kill, trap, errno, log, allow; of two errnos the lower), and the
- *   default action if none matches. libseccomp lets a rule without conditions win; this is never
- *   weaker.
+ * - A call gets the action of the strictest rule that matches it, whatever their order in the file
+ *   (the kernel's own order: kill, trap, errno, log, allow; of two errnos the lower), and the
+ *   default action if none matches. libseccomp prefers a rule without conditions; our order is
+ *   never weaker.
  * - Conditions on different arguments must all hold. When two of them test the same argument,
  *   each condition becomes a rule of its own, as in runc.
  * - A sandbox holds no capability: a rule with `includes.caps` never applies, and `excludes.caps`
  *   never excludes. `arches` and `minKernel` are compared with the target.
  * - Only the target's own ABI is filtered; `architectures` and `archMap` are checked and then have
  *   no effect, because calls of a foreign ABI kill the process.
- * - Whatever is not understood is refused by name: a rule that is skipped could be the one that
- *   denies.
+ * - Unknown keys and values are refused by name: a skipped rule could be the one that denies.
  *
  * No side effects.
  */

@@ -1,5 +1,5 @@
 /*
- * serve_settings - the flags of `glovebox serve` beside the limits of a run, one row each.
+ * serve_settings - the flags of `glovebox serve` besides the limits of a run, one row each.
  */
 #include "spec/serve_settings.h"
 
@@ -13,7 +13,10 @@
 #define AT(field) offsetof(struct serve_options, field)
 #define HOUR      3600000ll
 #define LEVELS    "debug|info|warning|error|critical"
-/* Those of Python's logging, in whatever case. What goes wrong is said at each of them. */
+/*
+ * The levels of Python's logging, in any case. From "warning" on the server logs no requests;
+ * errors are logged at every level.
+ */
 static int serve_settings_log_level(void *target, const char *value, struct err *e)
 {
 	static const char *const levels[] = {"debug", "info",     "warning", "warn",

@@ -1,5 +1,5 @@
 /*
- * setting - which row is meant, whether the face has it, and who gave it.
+ * setting - find the row of a name, check that the face has it, record that it was given.
  */
 #include "spec/setting.h"
 

@@ -1,9 +1,9 @@
 /*
  * setting - one row per setting: everything about it in one place.
  *
- * From the same rows come arguments (spec/setting_words.h), the environment and JSON
- * (spec/setting_sources.h), help, manual page and completion (spec/setting_text.h), defaults, what
- * a face or a warm cell does not have, and how far a remote caller may go (spec/setting_ceiling.h).
+ * The same rows yield arguments (spec/setting_words.h), the environment and JSON
+ * (spec/setting_sources.h), help, manual page and completion (spec/setting_text.h), defaults, the
+ * settings that a face or a warm cell lacks, and a remote caller's limits (spec/setting_ceiling.h).
  *
  * No side effects, but for the files that a value may name.
  */
@@ -19,35 +19,35 @@
 
 struct sandbox_spec;
 
-/* Who has a setting. */
+/* Bits: the faces, and warm cells, that have a setting. */
 enum setting_face {
 	FACE_RUN = 1 << 0,     /* glovebox run; docker run is the same */
-	FACE_CELL = 1 << 1,    /* no face: a warm cell can have it */
+	FACE_CELL = 1 << 1,    /* not a face: a warm cell supports it */
 	FACE_SESSION = 1 << 2, /* glovebox session new */
 	FACE_CALL = 1 << 3,    /* glovebox session exec */
 	FACE_WARM = 1 << 4,    /* glovebox warm start */
 	FACE_AGENT = 1 << 5,
 	FACE_SETUP = 1 << 6, /* glovebox agent setup */
 	FACE_IMAGE = 1 << 7, /* glovebox image ... */
-	FACE_HTTP = 1 << 8,  /* what a caller from elsewhere may say of a run */
-	FACE_SERVE = 1 << 9, /* glovebox serve, and what its keys may have */
+	FACE_HTTP = 1 << 8,  /* JSON of a remote caller about a run */
+	FACE_SERVE = 1 << 9, /* glovebox serve, and the limits of its keys */
 	FACE_MCP = 1 << 10,  /* glovebox mcp */
 };
 
 enum setting_kind {
 	SETTING_FLAG,     /* bool */
 	SETTING_TEXT,     /* const char *; `min` is its least length */
-	SETTING_WRITTEN,  /* struct written_path: a path of the host that is written or made */
+	SETTING_WRITTEN,  /* struct written_path: a host path that we write or create */
 	SETTING_CHOICE,   /* int: the index in `choices` */
-	SETTING_ON_OFF,   /* the same with "on" and "off"; a truth as well, and alone it is on */
+	SETTING_ON_OFF,   /* int: "on" or "off", or a boolean; "on" without a value */
 	SETTING_COUNT,    /* uint64_t */
 	SETTING_INTEGER,  /* int64_t */
 	SETTING_BYTES,    /* uint64_t */
 	SETTING_DURATION, /* uint64_t: ms */
 	SETTING_MILLI,    /* uint64_t: thousandths */
-	SETTING_LIST,     /* struct list: one more */
-	SETTING_OWN,      /* whatever `parse` makes of it, perhaps one more of a list */
-	SETTING_MOOT,     /* no field: what `harmless` has is so anyway, all else is refused */
+	SETTING_LIST,     /* struct list: each value adds one */
+	SETTING_OWN,      /* `parse` decides; may add to a list */
+	SETTING_MOOT,     /* no field: values in `harmless` change nothing, others are refused */
 };
 
 enum setting_group {
@@ -71,22 +71,22 @@ struct setting {
 	unsigned faces; /* bits of enum setting_face */
 	enum setting_kind kind;
 	size_t at;            /* in the struct that the table fills */
-	const char *fallback; /* the default, as somebody would write it; NULL: as it was */
+	const char *fallback; /* the default, in the flag's syntax; NULL: the field stays */
 
-	/* By name, where there is something to say. */
+	/* Named initializers: most rows set only a few of these. */
 	int64_t min, max;     /* in the unit of the kind */
-	const char *none;     /* what means "no limit": "0", "-1", "never", or some: "0|-1" */
-	const char *choices;  /* "a|b|c"; of an own one only what the completion offers */
+	const char *none;     /* spelling of "no limit": "0", "-1", "never", or several: "0|-1" */
+	const char *choices;  /* "a|b|c"; for SETTING_OWN only completion uses them */
 	const char *harmless; /* of SETTING_MOOT: "a|b", "*" for all; NULL: no value, or "false" */
-	const char *words;    /* the default, for people, where it is no value */
-	const char *alone;    /* what it means without a value, which must be attached: --x=VALUE */
-	const char *variable; /* another variable of the environment, weaker */
-	const char *unfit;    /* for who does not have it: why not, or what to do instead */
-	bool repeated;        /* each adds one */
-	bool blank;           /* docker's: an empty value is as none */
-	bool ceiling;         /* a caller from elsewhere may only tighten it */
+	const char *words;    /* the default in prose, if it is not a literal value */
+	const char *alone;    /* value of the bare flag; others must be attached: --x=VALUE */
+	const char *variable; /* fallback environment variable */
+	const char *unfit;    /* for other faces: the reason, or the alternative */
+	bool repeated;        /* may be repeated; each adds one */
+	bool blank;           /* docker: an empty value counts as not given */
+	bool ceiling;         /* a remote caller may only lower it */
 	int (*parse)(void *target, const char *value, struct err *e);
-	const char *help; /* one line; where a value is refused the reason and the remedy */
+	const char *help; /* one line; for a refused setting the reason and the remedy */
 };
 
 #define SETTING_END                                                                                \
@@ -98,48 +98,52 @@ struct setting {
 struct setting_table {
 	const struct setting *rows; /* end with a null name */
 	void *target;
-	uint64_t *given; /* SETTING_GIVEN words: the rows that somebody gave; NULL: nobody asks */
+	uint64_t *given; /* SETTING_GIVEN words: bits of the rows given; NULL: not recorded */
 };
 
-/* What one face reads. */
+/* The settings of one face. */
 struct settings {
 	unsigned face;
 	unsigned grammar;               /* of its command line: spec/setting_words.h */
 	struct setting_table tables[5]; /* up to one without rows; the first row of a name counts */
 	const struct sandbox_spec *keeper; /* owns the texts; NULL: they are borrowed */
 
-	/* Rows without this bit are refused by name, and why; others that the face lacks do not
-	 * exist. */
+	/*
+	 * Rows without this bit are refused with the reason; rows that the face lacks are unknown.
+	 */
 	unsigned needs;
 	const char *unfit;
 
-	const char *hint; /* after "unknown flag: --x; "; "": the flags there are; NULL: none */
+	const char *hint; /* after "unknown flag: --x; "; "": list the flags; NULL: nothing */
 	bool *help;       /* --help, and -h where no row has it; NULL: no flags */
-	bool sections;    /* of JSON: limits stand in an object of their own */
+	bool sections;    /* JSON: limits are members of an object of their own */
 };
 
 struct setting_found {
-	const struct setting *row; /* NULL: there is none */
+	const struct setting *row; /* NULL: unknown */
 	const struct setting_table *table;
 };
 
 extern const char *const setting_group_titles[GROUP_COUNT];
 
-/* By name, as far as the face knows it. */
+/* Find a row by its name, among those that the face knows. */
 struct setting_found setting_find(const struct settings *s, const char *name, size_t length);
 struct setting_found setting_find_letter(const struct settings *s, char letter);
 
-/* Set it, and remember that somebody did. Errors: ERR_INPUT, ERR_UNSUPPORTED, without its name. */
+/*
+ * Set the field, and record that the row was given. Errors: ERR_INPUT, ERR_UNSUPPORTED, without the
+ * row's name.
+ */
 int setting_apply(const struct settings *s, struct setting_found found, const char *value,
 		  struct err *e);
 
-/* Every default of a table. Aborts if one cannot be read: it is ours. */
+/* Set every default of a table. Aborts on an invalid default: they are compiled in. */
 void setting_defaults(const struct setting_table *table, const struct sandbox_spec *keeper);
 
-/* Somebody gave the row of this name. */
+/* Whether the row of this name was given. */
 bool setting_given(const struct setting *rows, const uint64_t *given, const char *name);
 
-/* The next row that somebody gave, behind `after` (NULL: the first); NULL: no more. */
+/* The next given row after `after` (NULL: the first); NULL: the end. */
 const struct setting *setting_next_given(const struct setting *rows, const uint64_t *given,
 					 const struct setting *after);
 

@@ -1,5 +1,5 @@
 /*
- * setting_ceiling - how far a caller from elsewhere may go.
+ * setting_ceiling - bound what a remote caller may ask for.
  */
 #include "spec/setting_ceiling.h"
 
@@ -58,7 +58,7 @@ int setting_ceiling_refuse(const char *name, const struct setting *row, uint64_t
 		       buf_string(&given), buf_string(&most), where);
 }
 
-/* By its path in JSON. */
+/* Refuse a value, named by its path in JSON. */
 static int setting_ceiling_refuse_json(const struct setting *row, uint64_t asked, uint64_t largest,
 				       struct err *e)
 {
@@ -77,7 +77,7 @@ int settings_check_ceiling_of(struct setting_table asked, const void *ceiling, s
 		uint64_t *value = setting_ceiling_field(asked.target, row);
 		uint64_t largest;
 
-		if (!row->ceiling) /* then the field may be of another type */
+		if (!row->ceiling) /* the field of other rows may have another type */
 			continue;
 		largest = *setting_ceiling_field(ceiling, row);
 		if (*value <= largest)

@@ -1,5 +1,5 @@
 /*
- * setting_complete - what may stand at the end of a command line that is being typed.
+ * setting_complete - complete the last word of a command line.
  */
 #include "spec/setting_complete.h"
 
@@ -8,7 +8,7 @@
 #include "spec/setting_text.h"
 #include "spec/setting_words.h"
 
-/* The row of a flag that is no whole word without a value behind it; NULL: it needs none. */
+/* The row of a flag whose value is the next word; NULL: the word is complete. */
 static const struct setting *setting_complete_open(const struct settings *s, const char *word)
 {
 	const struct setting *row = NULL;
@@ -23,7 +23,7 @@ static const struct setting *setting_complete_open(const struct settings *s, con
 	return row && row->arg && !row->alone && row->kind != SETTING_ON_OFF ? row : NULL;
 }
 
-/* What is known of its values: "a|b|c". */
+/* The known values of a row: "a|b|c". */
 static const char *setting_complete_choices(const struct setting *row)
 {
 	if (row->choices)

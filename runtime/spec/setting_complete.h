@@ -1,5 +1,5 @@
 /*
- * setting_complete - what may stand at the end of a command line that is being typed.
+ * setting_complete - complete the last word of a command line.
  *
  * No side effects; appends to what it is given.
  */
@@ -9,17 +9,17 @@
 #include "base/buf.h"
 #include "spec/setting.h"
 
-/* What the last word is. */
+/* The kind of the last word. */
 struct setting_place {
-	const struct setting *value_of; /* its value; NULL: it is none */
-	int operand;                    /* the number of the operand, from 0; -1: it is none */
+	const struct setting *value_of; /* the row whose value it is; NULL: not a value */
+	int operand;                    /* index of the operand, from 0; -1: not an operand */
 };
 
 /*
- * setting_complete - a line for each flag or value that may be the last word.
+ * setting_complete - append a line for each flag or value that may be the last word.
  *
- * @words  what follows the command; of the last, perhaps empty, only the beginning is known.
- * @out    also gets what does not begin like it; values that rows do not list are the caller's.
+ * @words  what follows the command; the last one may be empty or incomplete.
+ * @out    not filtered by the beginning of the word; the caller adds values that rows do not list.
  */
 struct setting_place setting_complete(const struct settings *s, int count, char **words,
 				      struct buf *out);

@@ -1,5 +1,5 @@
 /*
- * setting_environment - settings from variables.
+ * setting_environment - read settings from environment variables.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -48,8 +48,10 @@ int settings_from_environment(const struct settings *s, const char *prefix, stru
 		for (const struct setting *row = t->rows; row->name; row++) {
 			struct setting_found found = setting_find(s, row->name, strlen(row->name));
 
-			/* Another table's row of the same name counts, or the face does not know
-			 * it. */
+			/*
+			 * Skip a row that another table's row of that name hides, or that the face
+			 * does not know.
+			 */
 			if (found.row == row && setting_environment_read(s, prefix, found, e))
 				return -1;
 		}

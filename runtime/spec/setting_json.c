@@ -1,5 +1,5 @@
 /*
- * setting_json - settings from a JSON object.
+ * setting_json - read settings from a JSON object.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ void setting_json_path(const struct settings *s, const struct setting *row, stru
 	setting_json_swap(out->data + before, '-', '_');
 }
 
-/* As it would be written for a flag; NULL, or what it has to be. */
+/* The value in a flag's syntax; NULL: *wanted says which type it must have. */
 static const char *setting_json_text(const struct setting *row, const struct json *node,
 				     struct buf *out)
 {
@@ -75,7 +75,7 @@ static int setting_json_apply_all(const struct settings *s, struct setting_found
 	return 0;
 }
 
-/* A key has no dashes; a row of another section is not meant. */
+/* Find the row of a key; keys contain no dashes. A row of another section does not match. */
 static struct setting_found setting_json_find(const struct settings *s, const char *section,
 					      const char *key)
 {
@@ -125,7 +125,10 @@ static int setting_json_member(const struct settings *s, const char *section,
 	return err_prefix(e, "\"%s%s%.60s\"", section ? section : "", section ? "." : "", key);
 }
 
-/* Readers differ in which of two counts. Those before it are known, so there are few. */
+/*
+ * Refuse a duplicate key: parsers differ in which one counts. Only the few known keys before it are
+ * compared.
+ */
 static int setting_json_check_once(const struct json *object, const struct json *node,
 				   struct err *e)
 {

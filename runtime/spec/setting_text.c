@@ -1,5 +1,5 @@
 /*
- * setting_text - settings for people: help, manual page, completion.
+ * setting_text - write settings as help, manual page and completion.
  */
 #include "spec/setting_text.h"
 
@@ -14,7 +14,7 @@ static const char *setting_text_default(const struct setting *row)
 	return row->words ? row->words : row->fallback;
 }
 
-/* Values that are taken of a row that refuses the others. */
+/* Whether a row refuses some values but accepts others. */
 static bool setting_text_harmless(const struct setting *row)
 {
 	return row->arg && row->harmless && *row->harmless != '*';
@@ -79,7 +79,7 @@ void setting_text_man(const struct setting *row, struct buf *out)
 	buf_text(out, ".\n");
 }
 
-/* As the face has it: another row's letter is not its own. */
+/* The row as the face shows it: without its letter if another row has that. */
 static struct setting setting_text_shown(const struct settings *s, const struct setting *row)
 {
 	struct setting shown = *row;
@@ -89,7 +89,7 @@ static struct setting setting_text_shown(const struct settings *s, const struct 
 	return shown;
 }
 
-/* The next row that the face has, of the group; NULL: no more of the table. */
+/* The next row of the group that the face has; NULL: the end of the table. */
 static const struct setting *setting_text_next(const struct settings *s, const struct setting *row,
 					       enum setting_group group)
 {
@@ -126,7 +126,7 @@ void setting_text_man_all(const struct settings *s, enum setting_group group, st
 	}
 }
 
-/* The flags of a table that are refused for the same reason: "-p, --publish, --expose". */
+/* Append the flags of a table that are refused for the same reason: "-p, --publish, --expose". */
 static void setting_text_add_refused(const struct settings *s, const struct setting *row,
 				     struct buf *out)
 {
@@ -146,7 +146,7 @@ static void setting_text_add_refused(const struct settings *s, const struct sett
 	}
 }
 
-/* Lines of help, broken where a flag ends. */
+/* Wrap lines of help after a flag. */
 static void setting_text_wrap(const char *flags, struct buf *out)
 {
 	size_t column = 0;

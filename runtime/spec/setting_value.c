@@ -1,5 +1,5 @@
 /*
- * setting_value - one value: from text into the field of its row, and back.
+ * setting_value - convert one value between text and the field of its row.
  */
 #include "spec/setting_value.h"
 
@@ -13,7 +13,7 @@
 
 #define MILLI_PLACES 3
 
-/* The place of a word in "a|b|c"; -1: it is none of them. */
+/* The index of a word in "a|b|c"; -1: not found. */
 static int setting_value_index(const char *choices, const char *word)
 {
 	const char *p = choices ? choices : "";
@@ -39,7 +39,10 @@ static int setting_value_choice(const struct setting *row, const char *value, in
 	return 0;
 }
 
-/* A truth where there is none would be an error of its own. */
+/*
+ * Parse "on", "off" or a boolean. parse_bool()'s error is dropped: the row's choices name the valid
+ * words.
+ */
 static int setting_value_on_off(const struct setting *row, const char *value, int *out,
 				struct err *e)
 {
@@ -60,7 +63,7 @@ static int setting_value_text(const struct setting *row, const struct sandbox_sp
 	return 0;
 }
 
-/* After an error of range, which knows numbers only. */
+/* Extend an error of range, which lists numbers only, by the row's word for "no limit". */
 static int setting_value_say_none(const struct setting *row, struct err *e)
 {
 	const struct err range = *e;
@@ -90,7 +93,7 @@ static int setting_value_unsigned(const struct setting *row, const char *value, 
 	return 0;
 }
 
-/* What can be counted, and may be without a limit. */
+/* Parse a number, or the row's word for "no limit". */
 static int setting_value_counted(const struct setting *row, const char *value, uint64_t *out,
 				 struct err *e)
 {
@@ -112,7 +115,7 @@ static int setting_value_counted(const struct setting *row, const char *value, u
 	return 0;
 }
 
-/* An empty value is what docker has when nobody gave one. */
+/* An empty value counts as not given, as in docker. */
 static int setting_value_moot(const struct setting *row, const char *value, struct err *e)
 {
 	const char *harmless = row->harmless ? row->harmless : "false";

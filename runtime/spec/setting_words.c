@@ -1,5 +1,5 @@
 /*
- * setting_words - settings on a command line, the way docker (pflag) reads it.
+ * setting_words - read settings from a command line, as docker (pflag) does.
  */
 #include "spec/setting_words.h"
 
@@ -11,26 +11,28 @@
 #include "spec/setting_text.h"
 #include "spec/setting_value.h"
 
-#define REFUSED_BYTES 420 /* what an error has room for, with another one behind it */
+#define REFUSED_BYTES 420 /* leaves room in an error for one more refusal */
 
 struct words {
 	const struct settings *settings;
 	int count;
 	char **items;
 	int at;
-	struct buf refused; /* what was refused so far */
+	struct buf refused; /* the refusals so far */
 	const struct setting *last;
-	unsigned unsaid; /* so many more */
+	unsigned unsaid; /* refusals that did not fit */
 	char letter;     /* the flag was given as this one; 0: by its name */
 };
 
-/* It is complete without a value. */
+/* Whether the flag is complete without a value. */
 static bool setting_words_stands_alone(const struct setting *row)
 {
 	return !row->arg || row->alone || row->kind == SETTING_ON_OFF;
 }
 
-/* "--publish: not supported: ...", or, if that is why the one before was, "--publish, --dns: ...".
+/*
+ * Append "--publish: not supported: ...", or merge flags with the same reason: "--publish, --dns:
+ * ...".
  */
 static void setting_words_refuse(struct words *w, const struct setting *row, const char *why)
 {
@@ -60,7 +62,7 @@ static void setting_words_refuse(struct words *w, const struct setting *row, con
 	w->last = row;
 }
 
-/* What is refused is kept: all of a line is said at once. */
+/* Collect refusals, so that one error names all of a command line. */
 static int setting_words_apply(struct words *w, struct setting_found found, const char *value,
 			       struct err *e)
 {
@@ -72,7 +74,7 @@ static int setting_words_apply(struct words *w, struct setting_found found, cons
 	return 0;
 }
 
-/* @bad: *e says what ended the flags. What was refused before stands in front of that. */
+/* @bad: *e says what ended the flags; refusals found earlier are put in front of it. */
 static int setting_words_finish(const struct words *w, int bad, struct err *e)
 {
 	const struct err last = *e;
@@ -86,7 +88,7 @@ static int setting_words_finish(const struct words *w, int bad, struct err *e)
 		       buf_string(&more), bad ? "; " : "", bad ? last.text : "");
 }
 
-/* The next word, if it is one of the choices; without it the flag means on. */
+/* The next word, if it is one of the choices; otherwise the bare flag means "on". */
 static const char *setting_words_choice(struct words *w, const struct setting *row)
 {
 	const char *next = w->at + 1 < w->count ? w->items[w->at + 1] : "";
@@ -101,7 +103,7 @@ static const char *setting_words_choice(struct words *w, const struct setting *r
 	return next;
 }
 
-/* Without a value attached to it; @word: how an error names it. */
+/* Apply a flag whose value is not attached. @word: how an error names the flag. */
 static int setting_words_apply_next(struct words *w, struct setting_found found, const char *word,
 				    struct err *e)
 {
@@ -116,7 +118,7 @@ static int setting_words_apply_next(struct words *w, struct setting_found found,
 	return setting_words_apply(w, found, w->items[++w->at], e);
 }
 
-/* The flag that was meant, perhaps; NULL: nobody knows. */
+/* The known flag nearest to a misspelt one; NULL: none is near. */
 static const char *setting_words_nearest(const struct settings *s, const char *name, size_t length)
 {
 	struct nearest n = nearest_to(name, length);
@@ -151,7 +153,7 @@ int setting_words_unknown(const struct settings *s, const char *word, struct err
 	return err_input(e, "unknown flag: %.*s; there are %s", length, word, buf_string(&flags));
 }
 
-/* "--no-x", of a flag that can be off. */
+/* Find the flag that "--no-x" turns off. */
 static struct setting_found setting_words_negated(const struct words *w, const char *name,
 						  size_t length)
 {
@@ -240,7 +242,7 @@ static int setting_words_flag(struct words *w, struct err *e)
 	return word[1] == '-' ? setting_words_long(w, e) : setting_words_short(w, e);
 }
 
-/* Returns where the operands are, which are moved there; -1: w->at is the word that is wrong. */
+/* Move the operands to the end and return their index; -1: w->at is the invalid word. */
 static int setting_words_all(struct words *w, struct err *e)
 {
 	int operands = 0;

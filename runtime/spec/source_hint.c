@@ -1,5 +1,5 @@
 /*
- * source_hint - paths of the host that a shell, or another system, would have understood.
+ * source_hint - host paths in the syntax of a shell or of another system.
  */
 #include "spec/source_hint.h"
 

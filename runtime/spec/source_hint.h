@@ -1,5 +1,5 @@
 /*
- * source_hint - paths of the host that a shell, or another system, would have understood.
+ * source_hint - host paths in the syntax of a shell or of another system.
  *
  * No side effects.
  */
@@ -9,9 +9,9 @@
 #include "base/err.h"
 
 /*
- * source_hint - refuse "~/data" and "C:\data", and name the path that was meant.
+ * source_hint - refuse "~/data" and "C:\data", and name the intended path.
  * @text  a source, or a whole value of -v: SRC:DST.
- * Errors: ERR_INPUT. A directory that is called so is "./~".
+ * Errors: ERR_INPUT. A directory named "~" is "./~".
  */
 int source_hint(const char *text, struct err *e);
 

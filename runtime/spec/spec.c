@@ -1,5 +1,5 @@
 /*
- * spec - the hardened defaults, and the arena that a spec's strings live in.
+ * spec - the hardened defaults, and the arena that owns a spec's strings.
  */
 #include "spec/spec.h"
 
@@ -131,7 +131,7 @@ void spec_init(struct sandbox_spec *s)
 	spec_set_rlimit(s, RLIMIT_RTPRIO, 0, 0);
 }
 
-/* Its own arrays, with the names of the other. */
+/* Copy the arrays, but share the strings. */
 static void spec_copy_network(struct sandbox_spec *s, const struct sandbox_spec *from)
 {
 	const struct egress_spec *other = &from->egress;

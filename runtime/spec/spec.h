@@ -1,15 +1,14 @@
 /*
- * spec - what was decided about one run, before anything is done.
+ * spec - the decisions about one run, before anything starts.
  *
- * A spec is plain data: it holds no descriptor and no state, and once
- * spec_finish() has accepted it nobody changes it. Every face fills one, the
- * sandbox is made from one. Strings live in the spec's own arena and are freed
- * together by spec_fini(); plans that are made from a const spec keep theirs
- * there, too.
+ * A spec is plain data: it holds no descriptor and no state, and it does not change once
+ * spec_finish() has accepted it. Every face fills one, and the sandbox is made from it. Strings
+ * live in the spec's own arena and are freed together by spec_fini(); plans made from a const spec
+ * keep their strings there, too.
  *
- * No side effects, except where a flag names a file to be read (--env-file,
- * --security-opt seccomp=FILE, --ca, a preset of --egress), which happens while flags are applied,
- * and spec_finish(), which reads the administrator's files (spec/policy.h).
+ * No side effects, except where a flag names a file to be read (--env-file, --security-opt
+ * seccomp=FILE, --ca, a preset of --egress), which is read while flags are applied, and
+ * spec_finish(), which reads the administrator's files (spec/policy.h).
  */
 #ifndef GLOVEBOX_SPEC_SPEC_H
 #define GLOVEBOX_SPEC_SPEC_H
@@ -33,7 +32,7 @@
  */
 #define SPEC_NO_CORE 1
 
-/* A growing list of strings, all owned by the spec. */
+/* A growing list of strings; the spec owns them. */
 struct string_list {
 	char **items; /* `count` strings, then NULL */
 	size_t count;
@@ -43,7 +42,7 @@ enum mount_kind {
 	MOUNT_BIND,  /* -v, --mount type=bind, --workspace, --code */
 	MOUNT_TMPFS, /* --tmpfs, --mount type=tmpfs, and the defaults /tmp, /dev/shm, HOME */
 	MOUNT_STAGE, /* --output: a tmpfs whose files the monitor collects into `source` */
-	MOUNT_FILES, /* `files`, which are in our own memory */
+	MOUNT_FILES, /* `files`, whose bytes are in our own memory */
 };
 
 struct mount_file {
@@ -58,10 +57,10 @@ struct mount_spec {
 	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
 	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;
-	bool exec;           /* else noexec (tmpfs only; binds follow `read_only`) */
-	bool create_source;  /* a missing source directory is made: `is_docker` */
-	bool workspace;      /* of --workspace: `source` must be a directory */
-	bool is_place;       /* a program works there, unless --workdir says otherwise */
+	bool exec; /* binds are executable unless `read_only`; this allows exec on a tmpfs */
+	bool create_source; /* make a missing source directory: `is_docker` */
+	bool workspace;     /* of --workspace: `source` must be a directory */
+	bool is_place;      /* the program starts there, unless --workdir names another directory */
 	uint64_t size_bytes; /* tmpfs only */
 	uint64_t inodes;     /* tmpfs only */
 	uint32_t mode;       /* tmpfs root directory */
@@ -83,16 +82,16 @@ struct limits {
 	uint64_t shm_bytes;
 };
 
-/* What was said of limits that depend on another; spec_finish() makes limits of it. */
+/* The flags given for limits that depend on each other; spec_finish() computes the limits. */
 struct limits_asked {
 	uint64_t swap_total_bytes; /* --memory-swap: memory and swap together; 0: not given */
-	uint64_t cpus_milli;       /* --cpus, where there is no --cpu-period and no --cpu-quota */
+	uint64_t cpus_milli;       /* --cpus; not with --cpu-period or --cpu-quota */
 };
 
-/* One resource limit per process; `set` marks those that --ulimit or a default names. */
+/* One resource limit per process; `set`: --ulimit or a default names it. */
 struct rlimit_spec {
 	bool set;
-	bool is_default; /* a default of ours: lowered to the caller's hard limit */
+	bool is_default; /* our default: lowered to the caller's hard limit */
 	struct rlimit value;
 };
 
@@ -103,37 +102,37 @@ enum seccomp_choice {
 };
 
 enum warm_choice {
-	WARM_AUTO, /* from a warm cell where possible, cold otherwise */
+	WARM_AUTO, /* a warm cell where possible, otherwise a cold start */
 	WARM_NEVER,
-	WARM_REQUIRE, /* refused where a warm start is impossible */
+	WARM_REQUIRE, /* refuse the run where a warm start is impossible */
 };
 
 struct sandbox_spec {
-	/* what runs */
+	/* the program */
 	char *image; /* canonical "name:tag", or "host" */
 	struct string_list command;
 	char *entrypoint;            /* NULL: the image's; "": none */
 	struct string_list env_file; /* --env-file, KEY=VALUE, later ones win */
 	struct string_list env;      /* -e, over env_file */
-	char *workdir;               /* NULL, behind spec_finish(): the image's */
+	char *workdir;               /* NULL after spec_finish(): the image's */
 	char *user;                  /* NULL: the image's */
 	char *hostname;
 	char *name;       /* NULL: none */
 	char *code_file;  /* --code: host path or "-" */
 	bool interactive; /* -i: our stdin reaches the program */
 	bool tty;
-	bool is_ours;   /* runs nothing foreign: no ceiling (spec/policy.h) */
-	bool is_docker; /* set before the flags: docker's own rules, where ours are others */
-	bool collected; /* another program reads its output: Python writes it through */
+	bool is_ours;   /* runs our own code only: exempt from ceilings (spec/policy.h) */
+	bool is_docker; /* set before the flags: docker's rules, where they differ */
+	bool collected; /* another program reads its output: Python does not buffer it */
 
-	/* how it ends */
+	/* the end of the program */
 	int stop_signal;
-	uint64_t stop_timeout_ms;   /* with sig_proxy, unless it was given: SPEC_UNLIMITED */
-	bool sig_proxy;             /* signals to us are passed on */
-	int deadline_signal;        /* to the program's process group, at the end of --timeout */
-	uint64_t deadline_grace_ms; /* from then on to the kill; spec_finish() sets it */
+	uint64_t stop_timeout_ms;   /* with sig_proxy the default is SPEC_UNLIMITED */
+	bool sig_proxy;             /* pass on signals that we receive */
+	int deadline_signal;        /* sent to the program's process group when --timeout ends */
+	uint64_t deadline_grace_ms; /* between deadline_signal and the kill; set by spec_finish() */
 
-	/* what confines it */
+	/* confinement */
 	struct limits limits;
 	struct rlimit_spec rlimits[RLIM_NLIMITS];
 	struct mount_spec *mounts;
@@ -142,37 +141,36 @@ struct sandbox_spec {
 	char *seccomp_profile;
 	enum warm_choice warm;
 
-	/* its root */
-	bool writable;           /* changes to it are kept in memory while the sandbox lives */
-	uint64_t writable_bytes; /* so much of them; 0, until spec_finish(): the default */
-	char *ca;                /* --ca: certificates (PEM), trusted besides the image's; NULL */
+	/* the root */
+	bool writable;           /* keep changes in memory while the sandbox lives */
+	uint64_t writable_bytes; /* the most bytes of changes; 0 until spec_finish(): the default */
+	char *ca; /* --ca: certificates (PEM), trusted in addition to the image's; NULL: none */
 
-	/* what it reaches, and who reaches it */
+	/* the network, in both directions */
 	struct egress_spec egress;
 	struct string_list allow_private; /* --allow-private; spec_finish() marks their rules */
 
 	struct limits_asked asked;
-	uint64_t given[SETTING_GIVEN]; /* rows of run_settings: a cell does not have all of them */
+	uint64_t given[SETTING_GIVEN]; /* bits of the rows of run_settings that were given */
 
-	struct spec_arena *arena; /* grows, also when the spec itself is const */
+	struct spec_arena *arena; /* grows even when the spec is const */
 };
 
-/* The hardened defaults. Owns its arena: end with spec_fini(). */
+/* Set the hardened defaults. The spec owns its arena: end with spec_fini(). */
 void spec_init(struct sandbox_spec *s);
 void spec_fini(struct sandbox_spec *s);
 
 /*
- * Take the limits, the network and what is said of the root of another spec, as they were asked
- * for; it outlives this one. The command line of the agent is read once, and each of its executions
- * has a spec of its own.
+ * Copy the limits, the network and the root's settings of another spec, as they were given; @from
+ * outlives @s. The agent reads its command line once and gives each execution a spec of its own.
  */
 void spec_copy_limits(struct sandbox_spec *s, const struct sandbox_spec *from);
 
 /*
  * spec_finish - hold the limits below the machine's ceilings, cross-check the flags and add the
  * default mounts.
- * Errors: ERR_INPUT, naming the flags that disagree; those of policy_apply_to_spec(). Nothing else
- * is touched.
+ * Errors: ERR_INPUT, naming the flags that disagree; those of policy_apply_to_spec(). It changes
+ * nothing else.
  */
 int spec_finish(struct sandbox_spec *s, struct err *e);
 
@@ -181,7 +179,7 @@ char *spec_strdup(const struct sandbox_spec *s, const char *text);
 char *spec_strndup(const struct sandbox_spec *s, const char *text, size_t length);
 char *spec_printf(const struct sandbox_spec *s, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Of plain data, aligned for pointers. */
+/* Copy plain data, aligned for pointers. */
 void *spec_copy(const struct sandbox_spec *s, const void *bytes, size_t size);
 void spec_list_add(const struct sandbox_spec *s, struct string_list *list, const char *text);
 
@@ -190,8 +188,7 @@ void spec_list_add(const struct sandbox_spec *s, struct string_list *list, const
  */
 struct mount_spec *spec_add_mount(struct sandbox_spec *s, enum mount_kind kind, const char *target);
 
-/* A parent before what lies below it, whatever their order was: mounted afterwards it would cover
- * that. */
+/* Sort a parent before its children: mounted later, it would cover them. */
 void spec_sort_mounts(struct mount_spec *mounts, size_t count);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * verdict - how a run ended, and what it cost.
+ * verdict - how a run ended, and what it used.
  */
 #include "spec/verdict.h"
 

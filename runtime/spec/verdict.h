@@ -1,7 +1,7 @@
 /*
- * verdict - how a run ended, and what it cost. Plain data.
+ * verdict - how a run ended, and what it used. Plain data.
  *
- * A program that misbehaves is a result; only our own failure is a struct err.
+ * A program that misbehaves is a result; a struct err is only for failures of glovebox.
  */
 #ifndef GLOVEBOX_SPEC_VERDICT_H
 #define GLOVEBOX_SPEC_VERDICT_H
@@ -19,48 +19,47 @@ enum verdict_kind {
 	VERDICT_WALL_TIME, /* --timeout */
 	VERDICT_CPU_TIME,  /* --cpu-time */
 	VERDICT_MEMORY,    /* --memory */
-	VERDICT_SYSCALL,   /* killed by the system call filter */
-	VERDICT_OUTPUT,    /* --output-limit: it exited with 0, and not all that it said is there */
-	VERDICT_CANCELLED, /* a signal to the monitor, or its output was closed */
+	VERDICT_SYSCALL,   /* the system call filter killed it */
+	VERDICT_OUTPUT,    /* --output-limit: exited with 0, but its output was truncated */
+	VERDICT_CANCELLED, /* a signal to the monitor, or the reader closed the output */
 };
 
 enum verdict_network {
-	NETWORK_NONE,    /* it was not asked for */
+	NETWORK_NONE,    /* the run has no network */
 	NETWORK_COUNTED, /* `egress` */
-	NETWORK_LOST,    /* the process that served it has ended before the program */
+	NETWORK_LOST,    /* glovebox-egress ended before the program */
 };
 
 #define VERDICT_PLACES 3
 
-/* A directory in memory in which there was no room when the program had ended. */
+/* A directory in memory that was full when the program ended. */
 struct full_place {
 	char path[64];
 	uint64_t size_bytes;
-	uint64_t files; /* as many as there may be; 0: bytes are short */
+	uint64_t files; /* the most files that it may hold; 0: it ran out of bytes */
 };
 
 struct verdict {
-	bool abandoned; /* a cell that ended without a report: its nursery or supervisor is gone */
+	bool abandoned; /* the nursery or supervisor ended before the cell reported */
 	enum verdict_kind kind;
 	bool in_sockets; /* VERDICT_MEMORY because of too many sockets (host/socket_count.h) */
-	int exit_code;   /* what glovebox exits with: 0..255 */
+	int exit_code;   /* the exit code of glovebox: 0 to 255 */
 	int signal;      /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
 	uint64_t duration_us;
-	uint64_t cpu_us;            /* 0: not known */
-	uint64_t memory_peak_bytes; /* 0: not known */
+	uint64_t cpu_us;            /* 0: unknown */
+	uint64_t memory_peak_bytes; /* 0: unknown */
 	uint64_t oom_kills;
 	uint64_t pids_refused;
 	bool truncated[2]; /* stdout, stderr */
-	int output_error;  /* the errno of a write of these; 0: none */
+	int output_error;  /* errno of a failed write to stdout or stderr; 0: none */
 	struct buf captured[2];
 	struct output_files files;
 	struct output_files refused;
-	bool uncollected; /* of these, some because of an error of this machine */
-	bool left_behind; /* a killed process did not end in time: it and its group are still there
-			   */
+	bool uncollected; /* some output files were refused because of an error of this machine */
+	bool left_behind; /* a killed process did not end in time: its cgroup still exists */
 	struct full_place full[VERDICT_PLACES];
 	unsigned full_count;
-	bool no_network; /* it failed, and it has looked for one that it had not */
+	bool no_network; /* the program failed, and had looked for a network, which it lacked */
 	enum verdict_network network;
 	struct egress_summary egress;
 };

@@ -23,8 +23,8 @@ int writable_flag(void *spec, const char *value, struct err *e)
 }
 
 /*
- * What is written counts as memory. At half of it a full overlay is an error of the program's, "no
- * space left", and not the end of the sandbox.
+ * Changes count as memory. At half of the limit a full overlay fails the write (ENOSPC), before the
+ * kernel ends the sandbox for its memory.
  */
 static uint64_t writable_default(const struct limits *l)
 {

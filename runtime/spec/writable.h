@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "spec/spec.h"
 
-/* What the row's own parser takes: a size, true or false. @spec is a struct sandbox_spec. */
+/* The row's parser. @value: a size, true or false. @spec: a struct sandbox_spec. */
 int writable_flag(void *spec, const char *value, struct err *e);
 
 /*

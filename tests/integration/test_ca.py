@@ -143,7 +143,7 @@ for change in (lambda: open('{FILE}', 'a'), lambda: os.unlink('{FILE}'), lambda:
             (cut, "block 1 of "),
             (text, "holds no certificate"),
             (self.file("empty"), "holds no certificate"),
-            (self.file("nul", b"\0" + self.ca.read_bytes()), "is no text"),
+            (self.file("nul", b"\0" + self.ca.read_bytes()), "is not text"),
             (large, "larger than"),
             (self.folder / "missing", "No such file"),
         ):
