@@ -1,5 +1,5 @@
 /*
- * buffers - how much of the kernel's memory a connection may hold.
+ * buffers - bound the kernel memory that a connection may hold.
  */
 #include "egress/buffers.h"
 
@@ -9,7 +9,9 @@
 
 #include "host/omit.h"
 
-/* What is on its way counts to the receiver, who said that he has room (TCP_NOTSENT_LOWAT, tcp(7)).
+/*
+ * The receiver bounds the bytes in flight by its window, so bound only the unsent ones
+ * (TCP_NOTSENT_LOWAT, tcp(7)).
  */
 void buffers_bound(int fd, enum buffers which)
 {

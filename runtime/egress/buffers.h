@@ -15,18 +15,19 @@
 
 #include <stdbool.h>
 
-#define BUFFERS_BYTES      (128 << 10) /* of one queue; for what came the kernel takes twice as many */
-#define BUFFERS_WIDE_BYTES (1 << 20)   /* of what waits to be sent by one of these */
-#define BUFFERS_NEAR_BYTES (256 << 10) /* of what came, where both ends are on this machine */
-#define BUFFERS_WIDE       8           /* connections at once that have more than the least */
+#define BUFFERS_BYTES      (128 << 10) /* of one queue; the kernel doubles it for receiving */
+#define BUFFERS_WIDE_BYTES (1 << 20)   /* unsent bytes of a wide connection */
+#define BUFFERS_NEAR_BYTES                                                                         \
+	(256 << 10)    /* received bytes of a wide connection whose ends are both on this machine */
+#define BUFFERS_WIDE 8 /* wide connections at a time */
 
 enum buffers {
 	BUFFERS_LEAST,
-	BUFFERS_NEAR, /* of a wide connection: to an end on this machine */
-	BUFFERS_FAR,  /* and to one somewhere else: what came may need more */
+	BUFFERS_NEAR, /* wide, to an end on this machine */
+	BUFFERS_FAR,  /* wide, to another machine: its receive queue may grow */
 };
 
-/* Which a connection has there. @is_near  the other end is on this machine. */
+/* The buffers of a connection. @is_near: the other end is on this machine. */
 static inline enum buffers buffers_of(bool is_wide, bool is_near)
 {
 	if (!is_wide)
@@ -35,8 +36,8 @@ static inline enum buffers buffers_of(bool is_wide, bool is_near)
 }
 
 /*
- * buffers_bound - no more than BUFFERS_BYTES wait to be sent and to be read; in a wide one
- * BUFFERS_WIDE_BYTES to be sent, and to be read BUFFERS_NEAR_BYTES or what it needs.
+ * buffers_bound - bound the unsent and the unread bytes of a socket to BUFFERS_BYTES. A wide one
+ * may have BUFFERS_WIDE_BYTES unsent, and BUFFERS_NEAR_BYTES, or what the path needs, unread.
  * @fd  borrowed; before connect(2), or just accepted.
  */
 void buffers_bound(int fd, enum buffers which);

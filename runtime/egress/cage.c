@@ -1,5 +1,6 @@
 /*
- * cage - give up everything but the network: what reads hostile bytes holds nothing else.
+ * cage - give up everything but the network: the process that reads hostile bytes holds nothing
+ * else.
  */
 #include "egress/cage.h"
 
@@ -32,7 +33,7 @@
 
 struct cage_ruleset {
 	uint64_t handled_fs;
-	uint64_t handled_net; /* ABI 4; the ports are the list's business */
+	uint64_t handled_net; /* ABI 4; not handled: the list decides about ports */
 	uint64_t scoped;      /* ABI 6 */
 };
 
@@ -41,7 +42,7 @@ struct cage_beneath {
 	int32_t fd;
 } __attribute__((packed));
 
-/* A change of ids clears the signal that comes when our starter dies, if he has set one. */
+/* Changing ids clears the parent-death signal (prctl(2)), so set it again if our starter had. */
 static int cage_ids(struct err *e)
 {
 	int death = 0;
@@ -60,10 +61,10 @@ static int cage_caps(struct err *e)
 {
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
 		return err_sys(e, "give up what programs could give back");
-	return privileges_keep("egress", "caged", e); /* it has no row: none is kept */
+	return privileges_keep("egress", "caged", e); /* no row: the process keeps none */
 }
 
-/* Of an ABI; each one has more rights, and what is handled is forbidden. */
+/* All rights of an ABI: a handled right that no rule grants is denied. */
 static uint64_t cage_all_rights(int abi)
 {
 	return (UINT64_C(1) << (13 + (abi >= 2) + (abi >= 3) + (abi >= 5))) - 1;
@@ -74,7 +75,7 @@ static void cage_allow_reading(int ruleset, const char *path)
 	auto_fd int fd = open(path, O_PATH | O_CLOEXEC);
 	struct cage_beneath rule = {.allowed = CAGE_READ_FILE, .fd = fd};
 
-	if (fd >= 0) /* a file that is not there is not read either */
+	if (fd >= 0) /* a missing file cannot be read either */
 		(void)syscall(CAGE_LANDLOCK_ADD, ruleset, CAGE_RULE_BENEATH, &rule, 0);
 }
 
@@ -87,7 +88,7 @@ static int cage_landlock(struct err *e)
 	auto_fd int ruleset = -1;
 
 	if (abi <= 0)
-		return 0; /* the filter below opens files for reading only */
+		return 0; /* Landlock is optional: the filter below opens files for reading only */
 	ruleset = (int)syscall(CAGE_LANDLOCK_CREATE, &rules, size, 0);
 	if (ruleset < 0)
 		return err_sys(e, "create the landlock ruleset");
@@ -107,7 +108,7 @@ static int cage_limits(struct err *e)
 		{RLIMIT_NPROC, 0        },
 		{RLIMIT_CORE,  1        }, /* 0 would still run the host's core_pattern program */
 #ifndef __SANITIZE_ADDRESS__
-		{RLIMIT_AS,    256 << 20}, /* which reserves terabytes */
+		{RLIMIT_AS,    256 << 20}, /* AddressSanitizer reserves terabytes */
 #endif
 	};
 
@@ -126,7 +127,7 @@ static int cage_filter(struct err *e)
 					   (struct sock_filter *)egress_filter};
 
 #ifdef __SANITIZE_ADDRESS__
-	return 0; /* it maps and asks what no program of ours does */
+	return 0; /* the sanitizer makes calls that our filter denies */
 #endif
 	if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program))
 		return err_sys(e, "install the system call filter");

@@ -1,5 +1,5 @@
 /*
- * client_hello - the name in the first messages of TLS, before they are believed.
+ * client_hello - read the host name from a client's first TLS messages, and believe none too early.
  */
 #include "egress/client_hello.h"
 
@@ -9,11 +9,11 @@
 
 #define HEADER          5 /* of a record */
 #define RECORD_MAX      16384
-#define RECORD_MORE     256 /* by which encryption makes one longer */
+#define RECORD_MORE     256 /* the most bytes that encryption adds to a record */
 #define MESSAGE_HEADER  4
 #define SESSION_ID_MAX  32
 #define RANDOM          32
-#define SERVER_HELLO_AT 6 /* of the random in it: type, length, version */
+#define SERVER_HELLO_AT 6 /* offset of the random: after type, length and version */
 #define WARNINGS        4
 
 enum {
@@ -28,7 +28,7 @@ enum {
 	ALERT_IS_WARNING = 1,
 };
 
-/* What is left of a vector. */
+/* The unread rest of a vector. */
 struct client_hello_span {
 	const uint8_t *bytes;
 	size_t left;
@@ -66,7 +66,7 @@ static int client_hello_number(struct client_hello_span *from, size_t width, siz
 	return 0;
 }
 
-/* A vector behind its length, which has `width` bytes. */
+/* Read a vector after its length of `width` bytes. */
 static int client_hello_vector(struct client_hello_span *from, size_t width,
 			       struct client_hello_span *out)
 {
@@ -83,7 +83,7 @@ static bool client_hello_is_encrypted(size_t type)
 	return (type >= 0xfe08 && type <= 0xfe0d) || type == 0xff02 || type == 0xffce;
 }
 
-/* The text of a name that is none: is it an address? */
+/* Tell whether an invalid name is an address. */
 static bool client_hello_is_address(struct client_hello_span name)
 {
 	struct address ignored;
@@ -96,7 +96,7 @@ static bool client_hello_is_address(struct client_hello_span name)
 	return !address_parse(text, &ignored);
 }
 
-/* RFC 6066, 3: a list, in which there is one kind of entry, and at most one of it. */
+/* RFC 6066, 3: a list with one kind of entry, which occurs at most once. */
 static const char *client_hello_server_name(struct hello_reader *r, struct client_hello_span body)
 {
 	struct client_hello_span list;
@@ -188,7 +188,7 @@ static void client_hello_judge(struct hello_reader *r)
 
 /* -- its records ------------------------------------------------------------------------------ */
 
-/* Type and length of the message are there. */
+/* Judge the message once its type and length are complete. */
 static void client_hello_message(struct hello_reader *r)
 {
 	struct client_hello_span length = {r->bytes + 1, 3};
@@ -209,7 +209,7 @@ static size_t client_hello_missing(const struct hello_reader *r)
 	       ((size_t)r->bytes[1] << 16 | (size_t)r->bytes[2] << 8 | r->bytes[3]) - r->have;
 }
 
-/* Take a part of the message, as far as it is known how long it is. Returns the bytes used. */
+/* Take bytes of the message, up to its length as far as that is known. Returns the bytes used. */
 static size_t client_hello_handshake(struct hello_reader *r, const uint8_t *bytes, size_t size)
 {
 	size_t missing = client_hello_missing(r);
@@ -266,7 +266,7 @@ static const char *client_hello_length(struct hello_reader *r)
 	}
 }
 
-/* One byte of a record's header; each is judged when it comes. */
+/* Take one byte of a record's header; judge each byte as it arrives. */
 static void client_hello_header(struct hello_reader *r, uint8_t byte)
 {
 	const char *why = NULL;
@@ -286,7 +286,7 @@ static void client_hello_header(struct hello_reader *r, uint8_t byte)
 		client_hello_refuse(r, why);
 }
 
-/* Bytes of a record. Returns how many were used. */
+/* Take bytes of a record. Returns how many it used. */
 static size_t client_hello_payload(struct hello_reader *r, const uint8_t *bytes, size_t size)
 {
 	if (size > r->record_left)
@@ -319,7 +319,7 @@ enum hello_state hello_feed(struct hello_reader *reader, const uint8_t *bytes, s
 
 /* -- the server's answer ---------------------------------------------------------------------- */
 
-/* One byte of the server's first message. */
+/* Take one byte of the server's first message. */
 static void client_hello_answer(struct server_hello_reader *r, uint8_t byte)
 {
 	/* SHA-256 of "HelloRetryRequest". */

@@ -1,5 +1,5 @@
 /*
- * control - requests of those who started this process.
+ * control - answer requests of the monitor or supervisor that started this process.
  */
 #include "egress/control.h"
 
@@ -18,14 +18,14 @@
 
 #define CONTROL_LEAST_BURST 4096
 
-/* A request that came, and where its answer goes. */
+/* A request, and the descriptor for its answer. */
 struct control_request {
 	struct json *json;
 	int answer; /* owned */
 	int log;    /* owned; -1 */
 };
 
-/* A requester that does not take its answer gets none. */
+/* Write the answer; a requester whose pipe is full or closed gets none. */
 static void control_answer(struct control_request *request, const struct buf *text)
 {
 	(void)message_send(request->answer, text->data, text->length, NULL, 0, MSG_DONTWAIT);
@@ -47,7 +47,7 @@ static void control_refuse(struct control_request *request, const struct err *e)
 	control_answer(request, &out);
 }
 
-/* 1: a request; 0: the end; -1: nothing of use. */
+/* 1: a request; 0: end of file; -1: an invalid message. */
 static int control_receive(const struct control *c, int flags, struct control_request *out)
 {
 	struct message_extra extra;
@@ -74,7 +74,7 @@ static int control_receive(const struct control *c, int flags, struct control_re
 
 /* -- what can be asked ------------------------------------------------------------------ */
 
-/* What may pass at once: a quarter of a second, or a page. */
+/* Bytes that may pass at once: those of a quarter of a second, at least a page. */
 static uint64_t control_burst(uint64_t rate)
 {
 	return rate / 4 > CONTROL_LEAST_BURST ? rate / 4 : CONTROL_LEAST_BURST;
@@ -129,7 +129,7 @@ static int control_refuse_listless(struct err *e)
 		       "the session has no list of hosts: begin it with session new --egress none");
 }
 
-/* As it is now; its limits go along. */
+/* Write the current list with its limits. */
 static int control_show(const struct control *c, struct buf *out, struct err *e)
 {
 	const struct egress_spec *list = &c->egress->net.list;
@@ -156,7 +156,7 @@ static int control_list(struct control *c, struct control_request *request, stru
 		egress_free(&list);
 		return -1;
 	}
-	/* Only the list is replaced: its limits are the sandbox's. */
+	/* Replace only the list: the limits belong to the sandbox. */
 	list.has_list = true;
 	list.connections = old->connections;
 	net_replace(&g->net, &list);
@@ -164,7 +164,7 @@ static int control_list(struct control *c, struct control_request *request, stru
 	return 0;
 }
 
-/* Of what is over, and of what still stands. */
+/* Sum up ended and live connections. */
 static void control_put_summary(const struct egress *g, struct buf *out)
 {
 	struct record sum = g->record;

@@ -1,6 +1,6 @@
 /*
- * control - requests of those who started this process: one JSON text each, with the descriptor to
- * which its one answer goes (host/egress.h).
+ * control - answer requests of the monitor or supervisor that started this process. Each is one
+ * JSON text with a descriptor for its one answer (host/egress.h).
  *
  * Runs: glovebox-egress. Needs: nothing.
  */
@@ -19,16 +19,16 @@ struct control {
 	struct egress *egress;
 	struct listeners *listeners;
 	int fd;         /* owned */
-	bool has_ended; /* nobody can ask any more: the sandbox is gone */
+	bool has_ended; /* all requesters have closed it: the sandbox is gone */
 };
 
 /*
- * control_begin - wait for the first request, "begin", and do what it says.
- * -1: there is none, or it cannot be done; whoever has asked has been told.
+ * control_begin - wait for the first request, "begin", and perform it. -1: end of file, or it
+ * failed; the requester has its answer.
  */
 int control_begin(struct control *c);
 
-/* Answer requests from now on. */
+/* Start to answer requests. */
 int control_start(struct control *c, struct err *e);
 
 #endif

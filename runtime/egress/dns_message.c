@@ -1,5 +1,5 @@
 /*
- * dns_message - queries of DNS as stub resolvers send them, and answers to them.
+ * dns_message - parse DNS queries of stub resolvers, and write the answers.
  */
 #include "egress/dns_message.h"
 
@@ -9,7 +9,7 @@
 #define QNAME_MAX   255
 #define OPT_SIZE    11 /* without options */
 #define DNSSEC_OK   0x8000
-#define POINTER     0xc000 /* to a name that was written before */
+#define POINTER     0xc000 /* to a name earlier in the message */
 #define SOA_SIZE    22     /* two empty names and five numbers */
 #define SOA_REFRESH 3600
 
@@ -39,7 +39,7 @@ static size_t dns_message_left(const struct dns_message_in *in)
 	return in->size - in->at;
 }
 
-/* Two bytes; the caller knows that they are there. */
+/* Take two bytes; the caller has checked that they are there. */
 static uint16_t dns_message_word(struct dns_message_in *in)
 {
 	uint16_t value = (uint16_t)(in->bytes[in->at] << 8 | in->bytes[in->at + 1]);
@@ -48,7 +48,10 @@ static uint16_t dns_message_word(struct dns_message_in *in)
 	return value;
 }
 
-/* A label as text. Returns false if there is a dot in it, which in text would be none of it. */
+/*
+ * Copy a label as text. Returns false if it contains a dot, which text could not tell from a
+ * separator.
+ */
 static bool dns_message_label(const uint8_t *label, size_t size, char *out)
 {
 	if (memchr(label, '.', size))
@@ -58,7 +61,9 @@ static bool dns_message_label(const uint8_t *label, size_t size, char *out)
 	return true;
 }
 
-/* A name without compression. Returns 0, or -1 for what is none; *name is empty if no host has it.
+/*
+ * Read a name without compression. Returns 0, or -1 if malformed; *name is empty for a name that no
+ * host can have.
  */
 static int dns_message_name(struct dns_message_in *in, char name[HOST_NAME_SIZE])
 {
@@ -76,7 +81,7 @@ static int dns_message_name(struct dns_message_in *in, char name[HOST_NAME_SIZE]
 		label = in->bytes[in->at++];
 		if (!label)
 			break;
-		/* Labels, and the byte that ends them: 255 bytes at most. */
+		/* At most 255 bytes: labels, and the byte that ends them. */
 		if (label > HOST_LABEL_MAX || label > dns_message_left(in) ||
 		    in->at + label - start >= QNAME_MAX)
 			return -1;
@@ -102,7 +107,7 @@ static int dns_message_question(struct dns_message_in *in, struct dns_query *out
 	return 0;
 }
 
-/* RFC 6891, 6.1.2: options are skipped, and fit. */
+/* RFC 6891, 6.1.2: skip the options; their lengths must fit. */
 static int dns_message_options(struct dns_message_in *in, size_t size)
 {
 	if (size != dns_message_left(in))
@@ -130,8 +135,8 @@ static int dns_message_edns(struct dns_message_in *in, struct dns_query *out)
 	    dns_message_word(in) != DNS_TYPE_OPT)
 		return -1;
 	size = dns_message_word(in);
-	version =
-		dns_message_word(in); /* with the upper bits of the status, which are an answer's */
+	version = dns_message_word(
+		in); /* holds the upper bits of the status, which only answers use */
 	if (version)
 		return -1;
 	out->has_edns = true;
@@ -174,7 +179,7 @@ int dns_query_parse(const uint8_t *bytes, size_t size, struct dns_query *out)
 
 /* -- writing ---------------------------------------------------------------------------------- */
 
-/* Whoever writes knows that there is room. */
+/* Callers leave enough room: writing does not check. */
 struct dns_message_out {
 	uint8_t *bytes;
 	size_t at;
@@ -199,7 +204,7 @@ static void dns_message_put_long(struct dns_message_out *out, uint32_t value)
 	dns_message_put_word(out, value & 0xffff);
 }
 
-/* A record up to its data; its owner is a name that stands in the message. */
+/* Write a record up to its data; its owner is a name earlier in the message. */
 static void dns_message_put_record(struct dns_message_out *out, size_t owner, unsigned type,
 				   uint32_t ttl, size_t size)
 {
@@ -212,19 +217,19 @@ static void dns_message_put_record(struct dns_message_out *out, size_t owner, un
 
 #define RECORD_SIZE 12 /* of that */
 
-/* The zone is what the name lies in, without its first label. */
+/* Write an SOA record for the zone of the name: all but its first label. */
 static void dns_message_put_soa(struct dns_message_out *out, const struct dns_query *query,
 				uint32_t ttl)
 {
 	size_t first = query->question[0] ? 1u + query->question[0] : 0;
 
 	dns_message_put_record(out, HEADER + first, DNS_TYPE_SOA, ttl, SOA_SIZE);
-	dns_message_put_word(out, 0);           /* no server, nobody's mailbox: two roots */
+	dns_message_put_word(out, 0);           /* two roots: no server, no mailbox */
 	dns_message_put_long(out, 1);           /* serial */
 	dns_message_put_long(out, SOA_REFRESH); /* and retry, expire */
 	dns_message_put_long(out, SOA_REFRESH);
 	dns_message_put_long(out, SOA_REFRESH);
-	dns_message_put_long(out, ttl); /* how long an absence is kept: RFC 2308 */
+	dns_message_put_long(out, ttl); /* seconds that a resolver caches an absence (RFC 2308) */
 }
 
 static void dns_message_put_edns(struct dns_message_out *out, const struct dns_query *query)
@@ -269,7 +274,7 @@ static unsigned dns_message_rcode(enum dns_outcome outcome)
 	return 2;
 }
 
-/* The header, and the question if there was one. */
+/* Write the header, and the question if the query had one. */
 static void dns_message_begin(struct dns_message_out *out, const struct dns_query *query,
 			      unsigned flags, size_t answers, bool has_soa)
 {

@@ -1,5 +1,5 @@
 /*
- * egress - everything that the process of one sandbox's network has.
+ * egress - the state of the process that serves one sandbox's network.
  *
  * Runs: glovebox-egress. Needs: nothing.
  */
@@ -20,21 +20,21 @@ struct flow;
 struct egress {
 	struct reactor reactor;
 	struct net net;
-	struct resolver *resolver; /* NULL: there is no list */
-	struct proxy proxy;        /* owned; without addresses: none */
+	struct resolver *resolver; /* NULL: no list */
+	struct proxy proxy;        /* owned; no addresses: no proxy */
 	struct meter meter;
-	uint64_t bytes_left; /* UINT64_MAX: as many as they want */
+	uint64_t bytes_left; /* UINT64_MAX: no limit */
 	struct record record;
 	struct relay_pipes pipes;
 	struct flow *flows;
-	struct flow *ended; /* freed when a turn is over */
+	struct flow *ended; /* freed at the end of a turn */
 	unsigned flow_count;
-	unsigned published_count; /* of the flows, those from outside */
-	unsigned wide_count;      /* of the flows, those with large queues */
-	bool is_throttled;        /* what moves waits for the meter */
-	size_t share;             /* of what the meter allows, for one connection; 0: all of it */
-	size_t held;              /* bytes of clients that gates hold */
-	int pool[EGRESS_POOL];    /* owned: sockets inside that are not in use */
+	unsigned published_count; /* live connections from outside */
+	unsigned wide_count;      /* live connections with large queues */
+	bool is_throttled;        /* flows with bytes wait for the meter */
+	size_t share;             /* bytes that the meter allows one connection per turn; 0: all */
+	size_t held;              /* client bytes that gates hold */
+	int pool[EGRESS_POOL];    /* owned: unused sockets of the sandbox's namespace */
 	unsigned pool_count;
 };
 

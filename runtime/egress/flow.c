@@ -58,7 +58,7 @@ void flow_no_delay(int fd)
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-/* @is_published  from outside; others come from the sandbox, over its loopback. */
+/* @is_published: a client outside opened it; otherwise the sandbox did, over its loopback. */
 static struct flow *flow_new(struct egress *g, int fd, uint16_t port, bool is_published)
 {
 	struct flow *f = own_zeroed(1, sizeof(*f));
@@ -84,7 +84,7 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port, bool is_pu
 	return f;
 }
 
-/* An end that the other side cannot take for a whole answer. */
+/* Reset the connection, so that its peer cannot take the end for a complete answer. */
 static void flow_reset(int fd)
 {
 	const struct linger now = {.l_onoff = 1};
@@ -92,7 +92,7 @@ static void flow_reset(int fd)
 	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
 }
 
-/* A socket made inside is used again: connecting to nothing undoes all (connect(2), AF_UNSPEC). */
+/* Return a socket that was made inside: connect(2) with AF_UNSPEC resets it for reuse. */
 static void flow_return_socket(struct flow *f)
 {
 	const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
@@ -203,7 +203,7 @@ void flow_end_all(struct egress *g)
 
 /* -- for whom --------------------------------------------------------------------------- */
 
-/* The rule that allows it, or why there is none. */
+/* Find the rule that allows the connection. Returns NULL, or why none does. */
 static const char *flow_decide(struct flow *f)
 {
 	const struct net *n = &f->egress->net;
@@ -221,7 +221,10 @@ static const char *flow_decide(struct flow *f)
 	return NULL;
 }
 
-/* An address has no name that could be looked for, and what is on the host is the user's own. */
+/*
+ * Whether a gate must read the client's bytes: not for an address, which has no name to look for,
+ * nor for services of the host (--allow-host), which are the user's own.
+ */
 static bool flow_wants_gate(const struct flow *f)
 {
 	if ((f->rule.kind == EGRESS_TLS && host_omits("egress-sni")) ||
@@ -230,7 +233,10 @@ static bool flow_wants_gate(const struct flow *f)
 	return f->name && !f->rule.on_host && f->rule.kind != EGRESS_RAW;
 }
 
-/* What comes from outside is bounded by the sockets inside, and takes no place of the program's. */
+/*
+ * The pool of inner sockets bounds published connections: they do not count against
+ * --egress-connections.
+ */
 static const char *flow_no_room(const struct egress *g, bool is_published)
 {
 	if (!is_published && g->flow_count - g->published_count > g->net.list.connections &&
@@ -308,7 +314,7 @@ static size_t flow_count_sleeping(const struct egress *g)
 	return count;
 }
 
-/* What has not come in time. */
+/* Name the deadline that a flow has missed; NULL: none. */
 static const char *flow_late(const struct flow *f)
 {
 	if (f->stage == FLOW_GATE)
@@ -324,7 +330,7 @@ void flow_tick(struct egress *g)
 	bool awake = allowed > 0;
 
 	g->is_throttled = g->is_throttled && !awake;
-	if (awake) /* of both directions of each */
+	if (awake) /* both directions of each flow */
 		g->share = allowed / (2 * flow_count_sleeping(g) + 1) + 1;
 	for (struct flow *f = g->flows, *next; f; f = next) {
 		next = f->next;

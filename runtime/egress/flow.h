@@ -47,12 +47,12 @@ struct flow {
 	bool is_published;
 	bool is_wide; /* one of those with large queues (buffers.h) */
 
-	/* for whom */
+	/* destination */
 	struct egress_rule rule; /* a copy, without its name */
-	struct net_name *name;   /* NULL: an address was named */
-	struct address asked;    /* the address inside that was connected to */
-	struct address reached;  /* outside */
-	bool is_proxied;         /* that is the proxy */
+	struct net_name *name;   /* NULL: the client connected to an address */
+	struct address asked;    /* the inner address that the client connected to */
+	struct address reached;  /* the outer address */
+	bool is_proxied;         /* `reached` is the proxy */
 	struct proxy_answer proxy_answer;
 	uint16_t port;
 	struct resolver_wait wait;
@@ -60,38 +60,42 @@ struct flow {
 	size_t candidate_count;
 	size_t tried;
 
-	struct gate *gate; /* owned; NULL: opaque from the beginning, or since */
-	struct buf
-		answer;  /* the server's bytes that the client has not taken while the gate looks */
-	struct lane out; /* client to server */
+	struct gate *gate; /* owned; NULL: opaque now */
+	struct buf answer; /* server bytes that the client has not taken, while the gate reads */
+	struct lane out;   /* client to server */
 	struct lane in;
-	size_t held;     /* of `egress->held` */
-	bool sleeps;     /* for the meter */
-	bool is_broken;  /* one of its ends is gone: no refusal */
-	bool is_watched; /* its next bytes, behind its gate, may refuse the certificate
-			    (tls_alert.h) */
-	bool distrusts;  /* it has */
+	size_t held;     /* its share of `egress->held` */
+	bool sleeps;     /* waits for the meter */
+	bool is_broken;  /* an end has failed: record no refusal */
+	bool is_watched; /* after the gate: look for an alert about the certificate (tls_alert.h) */
+	bool distrusts;  /* the client has refused the certificate */
 	uint64_t bytes_out;
 	uint64_t bytes_in;
-	uint64_t deadline_ms; /* of the stage; UINT64_MAX: none */
+	uint64_t deadline_ms; /* of the current stage; UINT64_MAX: none */
 };
 
-/* flow_accept - a connection has come to a listener at @port inside. @fd  owned by the call. */
+/*
+ * flow_accept - start a flow for a connection to a listener at @port inside. @fd: owned by the
+ * call.
+ */
 void flow_accept(struct egress *g, int fd, uint16_t port);
 
-/* flow_publish - a connection has come from outside, for @port inside. @fd  owned by the call. */
+/*
+ * flow_publish - start a flow for a connection from outside to @port inside. @fd: owned by the
+ * call.
+ */
 void flow_publish(struct egress *g, int fd, uint16_t port);
 
-/* End those that the list no longer allows. */
+/* End flows that the list no longer allows. */
 void flow_check_all(struct egress *g);
 
-/* End what has waited too long; wake what waits for the meter. */
+/* End flows that missed their deadline; wake flows that wait for the meter. */
 void flow_tick(struct egress *g);
 
-/* Add the connections that stand to what has been counted of those that are over. */
+/* Add live connections to the counters of ended ones. */
 void flow_sum(const struct egress *g, struct egress_counters *sum);
 
-/* Free those that have ended. */
+/* Free ended flows. */
 void flow_bury(struct egress *g);
 void flow_end_all(struct egress *g);
 

@@ -1,5 +1,5 @@
 /*
- * flow_connect - the way of a connection from its rule to a socket outside.
+ * flow_connect - connect a flow from its rule to a socket outside.
  */
 #include <errno.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static const char *flow_connect_failure(const struct flow *f, int error)
 
 _Static_assert(PROXY_MAX_ADDRESSES <= NET_MAX_ADDRESSES, "they are candidates like a name's");
 
-/* IPv4 first: where there is no IPv6 it would only cost a failure. */
+/* Try IPv4 first: on hosts without IPv6 the other order would cost a failure each time. */
 static void flow_connect_add(struct flow *f, bool v4, const char **refusal)
 {
 	const struct net_place *place = &f->name->place;
@@ -69,8 +69,7 @@ static void flow_connect_resolved(struct resolver_wait *w, int status)
 		flow_connect(f);
 }
 
-/* A name is the proxy's to resolve, and its addresses are the proxy's to judge; an address is ours.
- */
+/* A proxy resolves names and judges their addresses; we judge an address that the client named. */
 static void flow_connect_proxy(struct flow *f)
 {
 	const struct egress *g = f->egress;
@@ -126,7 +125,7 @@ static int flow_connect_socket(struct flow *f, const struct address *a)
 	return socket(a->is_v4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 }
 
-/* 0: it is under way. An errno: it is not. */
+/* 0: connecting. An errno: failed. */
 static int flow_connect_try(struct flow *f, const struct address *a)
 {
 	struct sockaddr_storage to;
@@ -149,7 +148,7 @@ void flow_connect(struct flow *f)
 	int error = ETIMEDOUT;
 
 	f->stage = FLOW_CONNECT;
-	f->is_broken = true; /* until it stands: what fails from here on is no refusal of ours */
+	f->is_broken = true; /* until it is established: a failure from here on is not a refusal */
 	if (f->deadline_ms == UINT64_MAX)
 		f->deadline_ms = f->egress->reactor.now_ms + FLOW_CONNECT_MS;
 	flow_arrange(f);
@@ -167,8 +166,9 @@ void flow_connect(struct flow *f)
 }
 
 /*
- * A connection to an address of this host comes from that address: so it is known, whenever the
- * host got it. And where nobody listens a socket may meet itself (TCP's simultaneous open).
+ * Detect a connection that has reached this host. It then has the same address on both ends,
+ * whenever the host got that address; and where no process listens, a socket may connect to itself
+ * (TCP's simultaneous open).
  */
 static const char *flow_connect_misled(const struct flow *f, int *error)
 {

@@ -1,6 +1,6 @@
 /*
- * flow_proxy - the way of a connection through a proxy: it is asked for the host, and what it
- * answers is taken off the connection, not a byte more.
+ * flow_proxy - connect a flow through a proxy: send CONNECT, and take exactly the answer's head off
+ * the connection.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #define FLOW_PROXY_READ 2048
 
-/* Who could not be asked, or has not said a whole word, has refused nothing. */
+/* A proxy that closes before a complete reply is a failure, not a refusal. */
 static void flow_proxy_is_gone(struct flow *f)
 {
 	f->is_broken = true;
@@ -26,7 +26,7 @@ void flow_proxy_ask(struct flow *f)
 	f->stage = FLOW_PROXY;
 	f->deadline_ms = g->reactor.now_ms + FLOW_CONNECT_MS;
 	proxy_request(&g->proxy, f->name ? f->name->text : NULL, &f->asked, f->port, &request);
-	/* Nothing is in the queue of a new connection, and it takes more than this. */
+	/* A new connection's queue is empty and holds more than this. */
 	if (send(f->server_fd, request.data, request.length, MSG_DONTWAIT | MSG_NOSIGNAL) !=
 	    (ssize_t)request.length)
 		flow_proxy_is_gone(f);
@@ -48,7 +48,7 @@ static void flow_proxy_refuse(struct flow *f)
 	flow_end(f, reason);
 }
 
-/* What is behind the head stays in the queue, for the relay: it is looked at before it is taken. */
+/* Peek first, then take only the head: the bytes after it stay in the queue for the relay. */
 void flow_proxy_answered(struct flow *f)
 {
 	uint8_t bytes[FLOW_PROXY_READ];

@@ -1,5 +1,5 @@
 /*
- * flow_relay - the bytes of a connection: through its gate, or unseen once that is open.
+ * flow_relay - relay the bytes of a connection: through its gate, or unread once that is open.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "egress/tls_alert.h"
 
 #define FLOW_READ     (16 << 10)
-#define FLOW_MAX_HELD (64 << 20) /* of all clients together, until gates have judged it */
-#define FLOW_ROUNDS   8          /* then it is another connection's turn */
+#define FLOW_MAX_HELD (64 << 20) /* client bytes of all flows that wait for a gate's verdict */
+#define FLOW_ROUNDS   8          /* reads per turn, before another connection has its turn */
 
 /* -- what may move ---------------------------------------------------------------------- */
 
@@ -40,7 +40,9 @@ static void flow_relay_count(struct flow *f, uint64_t *sum, size_t bytes)
 		f->deadline_ms = g->reactor.now_ms + FLOW_HALF_MS;
 }
 
-/* Read what is there. > 0: so many bytes; 0: nothing now, or the end, which `ended` tells; -1. */
+/*
+ * Read what the socket has. Returns the bytes; 0: nothing now, or the end, which `ended` tells; -1.
+ */
 static ssize_t flow_relay_read(struct flow *f, int fd, char *into, size_t room, bool *ended)
 {
 	size_t allowed = flow_relay_allowance(f);
@@ -64,7 +66,7 @@ static ssize_t flow_relay_write(int fd, const char *bytes, size_t size)
 
 /* -- through the gate ------------------------------------------------------------------- */
 
-/* An end that is nobody's refusal. */
+/* End a flow without recording a refusal. */
 static const char *flow_relay_broken(struct flow *f, const char *reason)
 {
 	f->is_broken = true;
@@ -86,7 +88,7 @@ static const char *flow_relay_gate_send(struct flow *f)
 		if (n && gate_sent(g, (size_t)n))
 			return g->why;
 	} while (n > 0);
-	/* A part of a head that will never be whole is not passed on. */
+	/* Drop an incomplete head: the client has closed. */
 	if (f->out.ended && !g->judged && g->held.length)
 		return "the client has left in the middle of a request";
 	if (!g->held.length)
@@ -116,7 +118,7 @@ static const char *flow_relay_gate_read(struct flow *f)
 	return flow_relay_gate_send(f);
 }
 
-/* What the server has said goes to the client, as far as that takes it. */
+/* Send the server's bytes to the client, as far as it takes them. */
 static const char *flow_relay_answer_send(struct flow *f)
 {
 	ssize_t n = flow_relay_write(f->client_fd, buf_string(&f->answer), f->answer.length);
@@ -128,7 +130,7 @@ static const char *flow_relay_answer_send(struct flow *f)
 	return n < 0 ? flow_relay_broken(f, "the client has ended the connection") : NULL;
 }
 
-/* The server's next bytes, as the gate sees them. @n  out: how many. */
+/* Read the server's next bytes and show them to the gate. @n: out: how many. */
 static const char *flow_relay_answer_read(struct flow *f, ssize_t *n)
 {
 	char bytes[FLOW_READ];
@@ -143,7 +145,7 @@ static const char *flow_relay_answer_read(struct flow *f, ssize_t *n)
 	return *n && gate_server(f->gate, bytes, (size_t)*n) ? f->gate->why : NULL;
 }
 
-/* Once the gate is open for the server the rest is pumped, at the next call. */
+/* Once the gate is open for the server, the next call pumps the rest. */
 static const char *flow_relay_gate_answer(struct flow *f)
 {
 	const char *reason = flow_relay_answer_send(f);
@@ -181,7 +183,7 @@ static const char *flow_relay_pump(struct flow *f, struct lane *lane, uint64_t *
 	return "no descriptor is left for it";
 }
 
-/* Nothing is taken from the socket. */
+/* Peek: the bytes stay in the socket. */
 static void flow_relay_watch(struct flow *f)
 {
 	uint8_t bytes[TLS_ALERT_LOOK];
@@ -260,7 +262,7 @@ static void flow_relay_leave_gate(struct flow *f)
 	f->gate = NULL;
 }
 
-/* The first hello, or head, is whole and right. */
+/* Whether the first hello, or head, is complete and allowed. */
 static bool flow_relay_may_go_out(const struct flow *f)
 {
 	return f->stage == FLOW_GATE && f->gate->judged;
@@ -276,7 +278,9 @@ static void flow_relay_account(struct flow *f)
 
 void flow_relay(struct flow *f)
 {
-	/* The server's answer first: it may be what the client's bytes wait for. */
+	/*
+	 * Relay the server's answer first: the gate may need it before it admits more client bytes.
+	 */
 	const char *reason = f->stage == FLOW_RELAY ? flow_relay_in(f) : NULL;
 
 	if (!reason)

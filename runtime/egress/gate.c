@@ -1,5 +1,5 @@
 /*
- * gate - what a client may say to a server before a connection is believed to be for its name.
+ * gate - admit only client bytes that are known to be for the connection's name.
  */
 #include "egress/gate.h"
 
@@ -38,10 +38,7 @@ static int gate_refuse(struct gate *g, const char *why)
 
 /* -- TLS -------------------------------------------------------------------------------- */
 
-/*
- * What comes behind a hello stays here: it could be a second one, said before the server has asked
- * for it.
- */
+/* Hold what follows a hello: it could be a second hello, sent before the server asked for one. */
 static int gate_judge_hello(struct gate *g, const void *bytes, size_t size)
 {
 	switch (hello_feed(&g->hello, bytes, size)) {
@@ -78,8 +75,7 @@ static int gate_judge_answer(struct gate *g, const void *bytes, size_t size)
 	}
 	g->hello = (struct hello_reader){.may_skip_ccs = true};
 	g->wait = GATE_HELLO;
-	/* What the client has said since its first hello is judged as what comes after the retry.
-	 */
+	/* Judge the client's bytes since its first hello like those after the retry. */
 	return gate_judge_hello(g, buf_string(&g->held) + g->judged, g->held.length - g->judged);
 }
 
@@ -141,7 +137,7 @@ int gate_sent(struct gate *g, size_t size)
 	g->judged -= size;
 	memmove(g->held.data, g->held.data + size, g->held.length);
 	if (!g->held.length)
-		buf_fini(&g->held); /* an idle connection holds nothing */
+		buf_fini(&g->held); /* idle connections hold no memory */
 	return g->wait == GATE_FOLLOW && g->held.length > g->judged ? gate_follow(g) : 0;
 }
 

@@ -1,5 +1,5 @@
 /*
- * host_addresses - which addresses are this host's own.
+ * host_addresses - the addresses of this host.
  */
 #include "egress/host_addresses.h"
 
@@ -27,7 +27,7 @@ int host_addresses_read(struct host_addresses *out, struct err *e)
 
 bool host_addresses_have(const struct host_addresses *h, const struct address *a)
 {
-	struct address inner; /* an IPv4 address in it, to which a translator leads (NAT64) */
+	struct address inner; /* behind a translator (NAT64) */
 
 	address_canonical(a, &inner);
 	for (size_t i = 0; i < h->count; i++) {

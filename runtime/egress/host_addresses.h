@@ -1,8 +1,8 @@
 /*
- * host_addresses - which addresses are this host's own.
+ * host_addresses - the addresses of this host.
  *
- * A name of the list that leads back here would reach services that trust the host, by whatever
- * public address it has. Those are for --allow-host.
+ * A listed name that resolves to this host, even at a public address, would reach services that
+ * trust the host. Only --allow-host allows those.
  *
  * Touches the OS. Runs: glovebox-egress, before it is confined. Needs: nothing.
  */
@@ -20,13 +20,13 @@ struct host_addresses {
 	size_t count;
 };
 
-/* host_addresses_read - those that there are now; the ones that come later are not known. */
+/* host_addresses_read - read the current addresses; later ones are not noticed. */
 int host_addresses_read(struct host_addresses *out, struct err *e);
 
-/* Whether it is one of them. */
+/* Whether the host has this address. */
 bool host_addresses_have(const struct host_addresses *h, const struct address *a);
 
-/* Frees them. */
+/* Free the list. */
 void host_addresses_fini(struct host_addresses *h);
 
 #endif

@@ -1,12 +1,12 @@
 /*
- * http_answer - the status of the first answer on a connection of HTTP/1.x.
+ * http_answer - read the status of a server's first final answer (HTTP/1.x).
  */
 #include "egress/http_answer.h"
 
 #define SWITCHED     101
 #define FINAL_STATUS 200
 #define STATUS_AT    9  /* in "HTTP/1.1 200 OK" */
-#define STATUS_END   12 /* there is a space, or nothing */
+#define STATUS_END   12 /* a space, or the end of the line */
 
 static void http_answer_refuse(struct answer_reader *r, const char *why)
 {
@@ -14,7 +14,7 @@ static void http_answer_refuse(struct answer_reader *r, const char *why)
 	r->why = why;
 }
 
-/* One byte of a status line. Whatever comes behind the status is for people. */
+/* Check one byte of a status line. The reason phrase behind the status is free text. */
 static bool http_answer_fits(struct answer_reader *r, uint8_t byte)
 {
 	static const char start[] = "HTTP/1.";
@@ -32,11 +32,11 @@ static bool http_answer_fits(struct answer_reader *r, uint8_t byte)
 	return byte >= '0' && byte <= '9';
 }
 
-/* A line is complete: the status line, a field, or the empty line behind them. */
+/* End a line: the status line, a field, or the empty line after the fields. */
 static void http_answer_end_line(struct answer_reader *r)
 {
 	if (r->is_field) {
-		if (!r->line) { /* the end of an interim answer */
+		if (!r->line) { /* an empty line ends an interim answer */
 			r->is_field = false;
 			r->digits = 0;
 		}

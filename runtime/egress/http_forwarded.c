@@ -1,5 +1,5 @@
 /*
- * http_forwarded - the fields in which a proxy tells a server behind it which host was asked for.
+ * http_forwarded - judge the fields in which a proxy names the requested host to a server.
  */
 #include "egress/http_forwarded.h"
 
@@ -19,8 +19,10 @@ const char *http_forwarded_hosts(const struct http_host *host, struct http_text 
 	return NULL;
 }
 
-/* A path, or a whole URL. "//host/path" is a path to some servers, and a host to others; to some of
- * them a backslash is a slash. */
+/*
+ * Judge a path or a whole URL. Some servers take "//host/path" for a path, others for a host; some
+ * take a backslash for a slash.
+ */
 const char *http_forwarded_url(const struct http_host *host, struct http_text value)
 {
 	if (value.size && value.at[0] == '/' &&
@@ -29,7 +31,7 @@ const char *http_forwarded_url(const struct http_host *host, struct http_text va
 	return http_host_is_of_url(host, value) ? NULL : another;
 }
 
-/* One parameter of Forwarded: for=192.0.2.1, host="a.example". */
+/* Judge one parameter of Forwarded: for=192.0.2.1, host="a.example". */
 static const char *http_forwarded_parameter(const struct http_host *host, struct http_text text)
 {
 	struct http_text name = {text.at, 0};
@@ -49,7 +51,7 @@ static const char *http_forwarded_parameter(const struct http_host *host, struct
 		       : NULL;
 }
 
-/* RFC 7239: elements, one for each proxy, of parameters. */
+/* Judge Forwarded (RFC 7239): one element per proxy, each with parameters. */
 const char *http_forwarded(const struct http_host *host, struct http_text value)
 {
 	struct http_text element;

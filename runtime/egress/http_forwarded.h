@@ -1,7 +1,7 @@
 /*
- * http_forwarded - the fields in which a proxy tells a server behind it which host was asked for.
+ * http_forwarded - judge the fields in which a proxy names the requested host to a server.
  *
- * Servers believe them rather than Host, whoever sends them.
+ * Some servers prefer them to Host, and do not check that a proxy sent them.
  *
  * No side effects, no allocation. Runs: egress. Needs: nothing.
  */
@@ -12,9 +12,9 @@
 #include "egress/http_text.h"
 
 /*
- * Judge the value of such a field: a list of hosts (X-Forwarded-Host), a path or a URL
- * (X-Original-URL), the parameters of RFC 7239 (Forwarded). Return NULL if every host is this one,
- * or why the request is refused: static, for people.
+ * Judge the value of a field: a list of hosts (X-Forwarded-Host), a path or a URL (X-Original-URL),
+ * the parameters of RFC 7239 (Forwarded). Return NULL if every host is this one, or why to refuse
+ * the request: a static message.
  */
 const char *http_forwarded_hosts(const struct http_host *host, struct http_text value);
 const char *http_forwarded_url(const struct http_host *host, struct http_text value);

@@ -1,5 +1,5 @@
 /*
- * http_head - whether a head of HTTP/1.x means one host only, to every reader.
+ * http_head - judge that every reader of a head (HTTP/1.x) takes it for the same host.
  */
 #include "egress/http_head.h"
 
@@ -10,7 +10,7 @@
 #include "egress/http_text.h"
 
 #define METHOD_MAX 32
-#define DIGITS_MAX 18 /* of a length: no overflow, and more than anybody sends */
+#define DIGITS_MAX 18 /* of a length: cannot overflow, and longer than real ones */
 
 /* -- the request line ------------------------------------------------------------------------- */
 
@@ -40,7 +40,7 @@ static const char *http_head_target(const struct http_host *host, struct http_te
 			return "an odd request line";
 	}
 	if (http_text_is(target, "*"))
-		return http_text_is(method, "OPTIONS") ? NULL : "a target that is no path";
+		return http_text_is(method, "OPTIONS") ? NULL : "a target that is not a path";
 	if (target.size && target.at[0] == '/')
 		return NULL;
 	return http_host_is_of_url(host, target) ? NULL : "a target of another host";
@@ -129,7 +129,10 @@ static const char *http_head_settings(struct http_head *head, const struct http_
 	return "HTTP2-Settings";
 }
 
-/* A proxy that obeys Connection takes away the fields that it names, say the length of a body. */
+/*
+ * Refuse a Connection that names other fields: a proxy removes the fields named there, such as a
+ * body's length.
+ */
 static const char *http_head_connection(struct http_head *head, const struct http_host *host,
 					struct http_text value)
 {
@@ -190,7 +193,10 @@ static const struct {
 
 #define FIELDS (sizeof(http_head_fields) / sizeof(http_head_fields[0]))
 
-/* "content_length" is the same to a server that makes variables of fields, and not to others. */
+/*
+ * Servers that turn fields into variables (CGI) read "content_length" as Content-Length; others do
+ * not.
+ */
 static bool http_head_is_alike(struct http_text name, const char *word)
 {
 	if (name.size != strlen(word))
@@ -204,7 +210,7 @@ static bool http_head_is_alike(struct http_text name, const char *word)
 	return true;
 }
 
-/* Which of the fields that matter it is, or FIELDS. */
+/* The index of a field that matters, or FIELDS. */
 static size_t http_head_find(struct http_text name)
 {
 	size_t i = 0;
@@ -214,7 +220,7 @@ static size_t http_head_find(struct http_text name)
 	return i;
 }
 
-/* Take a line apart. Returns NULL, or why it is refused. */
+/* Split a line into name and value. Returns NULL, or why to refuse it. */
 static const char *http_head_split(struct http_head *head, const char *line, size_t size,
 				   struct http_text *name, struct http_text *value)
 {

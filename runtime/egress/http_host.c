@@ -1,5 +1,5 @@
 /*
- * http_host - whether what a request says means the host that its connection leads to.
+ * http_host - compare a request's host with the host of its connection.
  */
 #include "egress/http_host.h"
 
@@ -48,7 +48,10 @@ bool http_host_is(const struct http_host *host, const char *text, size_t size)
 
 	while (digits < size && http_is_digit(text[size - 1 - digits]))
 		digits++;
-	/* Inside of brackets a colon and digits are none of a port: the bracket comes last. */
+	/*
+	 * A bracket in last place ends an IPv6 address: colon and digits inside of it are not a
+	 * port.
+	 */
 	if (digits < size && text[size - 1 - digits] == ':') {
 		if (!http_host_is_port((struct http_text){text + size - digits, digits},
 				       host->port))
@@ -60,7 +63,7 @@ bool http_host_is(const struct http_host *host, const char *text, size_t size)
 	return !host_name_canonical(name.at, name.size, found) && !strcmp(found, host->name);
 }
 
-/* What is before the path, the query or the end is the host. */
+/* The host ends at the path, the query or the end of the text. */
 bool http_host_is_of_url(const struct http_host *host, struct http_text url)
 {
 	const size_t scheme = strlen("http://");

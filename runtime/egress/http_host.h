@@ -1,5 +1,5 @@
 /*
- * http_host - whether what a request says means the host that its connection leads to.
+ * http_host - compare a request's host with the host of its connection.
  *
  * No side effects, no allocation. Runs: egress. Needs: nothing.
  */
@@ -14,26 +14,26 @@
 #include "base/hostname.h"
 #include "egress/http_text.h"
 
-/* To whom a connection leads. */
+/* The host and port of a connection. */
 struct http_host {
-	char name[HOST_NAME_SIZE]; /* canonical; empty: it is an address, or nothing */
+	char name[HOST_NAME_SIZE]; /* canonical; empty: an address, or none */
 	struct address address;
 	bool is_address;
 	uint16_t port;
 };
 
 /*
- * http_host_set - remember to whom a connection leads.
+ * http_host_set - set the host and port of a connection.
  *
- * @name  a canonical name, or the text of an address. Anything else is like no request's Host.
+ * @name  a canonical name, or the text of an address. Any other text matches no request.
  */
 void http_host_set(struct http_host *host, const char *name, uint16_t port)
 	__attribute__((nonnull));
 
 /*
  * http_host_is - whether an authority (RFC 3986: of Host, or of a target) means this host: its name
- * in any case, with or without a dot at the end; an address in any spelling, IPv6 in brackets. A
- * port may be missing, else it is the connection's, in decimals without leading zeros.
+ * in any case, with or without a dot at the end; an address in any spelling, IPv6 in brackets. The
+ * port may be missing, or must be the connection's, in decimals without leading zeros.
  */
 bool http_host_is(const struct http_host *host, const char *text, size_t size)
 	__attribute__((nonnull));

@@ -1,11 +1,11 @@
 /*
- * http_request - follow what a client says in HTTP/1.x, so that every request is for one host.
+ * http_request - follow a client's HTTP/1.x requests, and admit only those for one host.
  */
 #include "egress/http_request.h"
 
 #include <string.h>
 
-#define CHUNK_DIGITS 15 /* of a chunk's size: no overflow */
+#define CHUNK_DIGITS 15 /* of a chunk's size: cannot overflow */
 #define FINAL_STATUS 200
 #define SWITCHED     101
 
@@ -29,7 +29,7 @@ static void http_request_next_head(struct http_follower *f)
 	f->place = HTTP_HEAD;
 }
 
-/* The empty line behind a request's head. */
+/* Choose the body's framing at the empty line after a request's head. */
 static const char *http_request_begin_body(struct http_follower *f)
 {
 	const char *why = http_head_end(&f->head);
@@ -62,7 +62,7 @@ static int http_request_digit(char c)
 	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Hexadecimal digits, and perhaps extensions: ";name=value". */
+/* Read a chunk's size: hexadecimal digits, and perhaps extensions: ";name=value". */
 static const char *http_request_chunk(struct http_follower *f, const char *line, size_t size)
 {
 	size_t digits = 0;
@@ -79,14 +79,14 @@ static const char *http_request_chunk(struct http_follower *f, const char *line,
 		if (!http_is_token(line[i]) && !strchr(";=\"", line[i]))
 			return "an odd extension of a chunk";
 	}
-	f->head.fields = 0; /* those behind the body are counted anew */
+	f->head.fields = 0; /* count the trailers anew */
 	f->place = f->left ? HTTP_CHUNK : HTTP_TRAILERS;
 	return NULL;
 }
 
 /*
- * One line without its CRLF. *done: it ends what was held back, and the place is the next one.
- * Returns NULL, or why it is refused.
+ * Judge one line without its CRLF. *done: the held lines are complete, and the place is the next
+ * one. Returns NULL, or why to refuse it.
  */
 static const char *http_request_line(struct http_follower *f, const char *line, size_t size,
 				     bool *done)
@@ -127,7 +127,7 @@ static size_t http_request_most(const struct http_follower *f)
 	return f->place == HTTP_CHUNK_SIZE ? HTTP_LINE_MAX : HTTP_HEAD_MAX;
 }
 
-/* Returns NULL, or why no line may have this byte. */
+/* Returns NULL, or why a line may not contain this byte. */
 static const char *http_request_byte(const uint8_t *bytes, size_t at)
 {
 	bool is_after_cr = at && bytes[at - 1] == '\r';
@@ -140,7 +140,8 @@ static const char *http_request_byte(const uint8_t *bytes, size_t at)
 	return NULL;
 }
 
-/* Go on where the last call stopped. Returns the bytes of all lines once they are complete, or 0.
+/*
+ * Continue where the last call stopped. Returns the size of all lines once they are complete, or 0.
  */
 static size_t http_request_lines(struct http_follower *f, const uint8_t *bytes, size_t size)
 {
@@ -185,7 +186,7 @@ static size_t http_request_body(struct http_follower *f, size_t size)
 	return size;
 }
 
-/* Returns how many bytes may be forwarded next; 0: none, as it is now. */
+/* Returns how many bytes may be forwarded next; 0: none yet. */
 static size_t http_request_step(struct http_follower *f, const uint8_t *bytes, size_t size)
 {
 	switch (f->place) {

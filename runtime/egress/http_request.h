@@ -25,63 +25,62 @@
 
 #include "egress/http_head.h"
 
-#define HTTP_HEAD_MAX 65536 /* of a request, and of the fields behind its body */
-#define HTTP_LINE_MAX 256   /* of the line in front of a chunk */
+#define HTTP_HEAD_MAX 65536 /* bytes of a request's head, and of trailers */
+#define HTTP_LINE_MAX 256   /* bytes of the line before a chunk */
 
 enum http_place {
 	HTTP_HEAD,
 	HTTP_LENGTH,     /* in a body of known length */
-	HTTP_CHUNK_SIZE, /* in the line in front of a chunk */
-	HTTP_CHUNK,      /* in it */
-	HTTP_CHUNK_END,  /* in the empty line behind it */
-	HTTP_TRAILERS,   /* in the fields behind the last one */
-	HTTP_UPGRADE,    /* behind a request for an upgrade: waits for the answer */
+	HTTP_CHUNK_SIZE, /* in the line before a chunk */
+	HTTP_CHUNK,      /* in a chunk */
+	HTTP_CHUNK_END,  /* in the empty line after a chunk */
+	HTTP_TRAILERS,   /* in the trailers after the last chunk */
+	HTTP_UPGRADE,    /* after a request for an upgrade: waits for the answer */
 	HTTP_OPAQUE,     /* upgraded */
 	HTTP_REFUSED,
 };
 
 /* Made by http_follower_init(); owns nothing. */
 struct http_follower {
-	const char *why;    /* refused: static, for people; else NULL */
-	bool upgrade_asked; /* feed the server's bytes to an answer_reader, then tell the status */
-	uint64_t requests;  /* that were let through */
+	const char *why;    /* refused: a static message; else NULL */
+	bool upgrade_asked; /* feed the server's bytes to an answer_reader */
+	uint64_t requests;  /* requests admitted */
 
-	enum http_place place; /* what follows is the follower's own */
+	enum http_place place; /* private to the follower */
 	struct http_host host;
 	struct http_head head;
-	uint64_t left;  /* of a body or a chunk */
-	size_t scanned; /* bytes of the lines that are held back */
-	size_t line;    /* where the last of these begins */
+	uint64_t left;  /* bytes left of a body or a chunk */
+	size_t scanned; /* bytes of held lines already scanned */
+	size_t line;    /* offset of the last held line */
 	size_t lines;
 };
 
 /*
- * http_follower_init - begin with a connection's first byte.
+ * http_follower_init - start at a connection's first byte.
  *
  * @name  the canonical name to which the connection leads, or the text of an address; copied.
- * @port  of the connection; "Host: name:port" may have this one only.
+ * @port  of the connection; "Host: name:port" must name it.
  */
 void http_follower_init(struct http_follower *follower, const char *name, uint16_t port)
 	__attribute__((nonnull));
 
 /*
- * http_follow - how many bytes, of those that are not forwarded yet, may be.
+ * http_follow - how many of the client's unforwarded bytes may be forwarded.
  *
- * @bytes  borrowed: everything that the client has sent and that was not let through before, with
- *         the bytes of earlier calls in front. At most HTTP_HEAD_MAX bytes are ever held back in
- *         HTTP_HEAD and HTTP_TRAILERS; with that many the answer is never 0 there.
+ * @bytes  borrowed: all client bytes that were not admitted yet, oldest first. HTTP_HEAD and
+ *         HTTP_TRAILERS hold at most HTTP_HEAD_MAX bytes: with that many the result is not 0.
  *
- * Returns the number (0: more must come, or http_follower_answered() first), or -1 with `why` for
- * good. If `why` is set and the number is greater than 0, what was found wrong comes behind these
- * bytes, and the next call returns -1. The sum is the same however the stream was cut.
+ * Returns the number (0: feed more, or call http_follower_answered() first), or -1 with `why`,
+ * which is final. If `why` is set and the number is greater than 0, the error follows these bytes,
+ * and the next call returns -1. The sum does not depend on how the stream was cut.
  */
 ssize_t http_follow(struct http_follower *follower, const uint8_t *bytes, size_t size)
 	__attribute__((nonnull(1)));
 
 /*
- * http_follower_answered - after `upgrade_asked`: what the server said. 101 makes the rest opaque;
- * with another final status HTTP goes on, and the caller calls http_follow() with what it holds.
- * Interim ones (100, 103) change nothing.
+ * http_follower_answered - after `upgrade_asked`: report the server's status. 101 makes the rest
+ * opaque. After another final status HTTP goes on: call http_follow() with the held bytes. Interim
+ * statuses (100, 103) change nothing.
  */
 void http_follower_answered(struct http_follower *follower, int status) __attribute__((nonnull));
 

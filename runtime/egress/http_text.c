@@ -1,5 +1,5 @@
 /*
- * http_text - a piece of a head of HTTP, and the pieces of it.
+ * http_text - split and compare pieces of an HTTP head.
  */
 #include "egress/http_text.h"
 

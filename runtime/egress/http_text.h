@@ -1,5 +1,5 @@
 /*
- * http_text - a piece of a head of HTTP, and the pieces of it.
+ * http_text - split and compare pieces of an HTTP head.
  *
  * No side effects, no allocation. Runs: egress. Needs: nothing.
  */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Borrowed, without an end of its own. Its bytes are hostile. */
+/* Borrowed, not terminated; hostile bytes. */
 struct http_text {
 	const char *at;
 	size_t size;
@@ -21,18 +21,18 @@ bool http_is_digit(char c);
 /* Whether a character may stand in a method or in the name of a field: RFC 9110, 5.6.2. */
 bool http_is_token(char c);
 
-/* Whether it is this word. */
+/* Whether the text equals this word. */
 bool http_text_is(struct http_text text, const char *word);
 
-/* The same in any case of letters. */
+/* The same, ignoring case. */
 bool http_text_is_like(struct http_text text, const char *word);
 
-/* Without the blanks around it. */
+/* Remove the blanks on both ends. */
 struct http_text http_text_trim(struct http_text text);
 
 /*
- * http_text_next - the next item of a list, without blanks around it. A separator between quotes is
- * none. Each list has an item; that of an empty one is empty. false: there are no more.
+ * http_text_next - take the next item off a list, without blanks around it. Separators between
+ * quotes do not count. An empty list has one empty item. false: the end.
  */
 bool http_text_next(struct http_text *list, char separator, struct http_text *item);
 

@@ -1,5 +1,5 @@
 /*
- * listeners - where connections come from: the sandbox's ports, and those that are published.
+ * listeners - accept connections: at the sandbox's ports, and at published ports.
  */
 #include "egress/listeners.h"
 
@@ -14,7 +14,7 @@
 
 #define LISTENERS_BACKLOG  128
 #define LISTENERS_PAUSE_MS 500
-#define LISTENERS_BATCH    32 /* then it is somebody else's turn */
+#define LISTENERS_BATCH    32 /* accepts per turn, before other descriptors have theirs */
 
 static void listeners_ready(struct watch *w, uint32_t events)
 {
@@ -27,7 +27,7 @@ static void listeners_ready(struct watch *w, uint32_t events)
 
 		if (fd < 0 && (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED))
 			return;
-		if (fd < 0) { /* no descriptor is left: listeners_tick() tries again */
+		if (fd < 0) { /* out of descriptors: listeners_tick() retries */
 			reactor_forget(&at->egress->reactor, &at->watch);
 			at->retry_ms = at->egress->reactor.now_ms + LISTENERS_PAUSE_MS;
 			return;
@@ -55,7 +55,7 @@ void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port)
 	listeners_next(l, g, fd, port);
 }
 
-/* Both families have the port in the same place. */
+/* Both address families store the port at the same offset. */
 static uint16_t listeners_host_port(int fd)
 {
 	struct sockaddr_in6 own = {0};
@@ -74,11 +74,11 @@ static int listeners_refused(const struct egress_published *p, struct err *e)
 	case EADDRINUSE:
 		return err_set(e, ERR_EXISTS, "--publish: port %u of %s is in use; choose another",
 			       port, text);
-	case EACCES: /* a mistake in a flag, and no command that cannot be executed (ERR_DENIED) */
+	case EACCES: /* a mistaken flag, not a command that cannot be executed (ERR_DENIED) */
 		return err_input(e, "--publish: port %u of %s needs root: choose one from 1024 on",
 				 port, text);
 	case EADDRNOTAVAIL:
-		return err_input(e, "--publish: %s is no address of this machine", text);
+		return err_input(e, "--publish: %s is not an address of this machine", text);
 	default:
 		return err_sys(e, "--publish: listen on port %u of %s", port, text);
 	}

@@ -1,5 +1,5 @@
 /*
- * listeners - where connections come from: the sandbox's ports, and those that are published.
+ * listeners - accept connections: at the sandbox's ports, and at published ports.
  *
  * Runs: glovebox-egress. Needs: sockets of the sandbox's network namespace; for a published port
  * below 1024, CAP_NET_BIND_SERVICE.
@@ -20,11 +20,11 @@ struct listener {
 	struct watch watch;
 	struct egress *egress;
 	int fd;            /* owned */
-	uint64_t retry_ms; /* it pauses until then; 0: it does not */
+	uint64_t retry_ms; /* paused until then; 0: not paused */
 	bool is_published;
-	uint16_t port; /* inside */
+	uint16_t port; /* of the sandbox */
 	uint16_t host_port;
-	struct address address; /* outside */
+	struct address address; /* of the host */
 };
 
 struct listeners {
@@ -32,29 +32,29 @@ struct listeners {
 	unsigned count;
 };
 
-/* Listen outside for what is published. Errors: ERR_EXISTS, the port is taken; ERR_DENIED. */
+/* Listen at the published ports. Errors: ERR_EXISTS: the port is taken; ERR_DENIED. */
 int listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *spec,
 		      struct err *e);
 
-/* Take a listener inside; @fd owned. */
+/* Add a listener of the sandbox; @fd: owned. */
 void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port);
 
-/* Accept from now on. */
+/* Start to accept. */
 int listeners_start(struct listeners *l, struct err *e);
 
 /*
- * listeners_tick - after a pause, in which no descriptor was left: try again.
- * Returns whether one pauses still.
+ * listeners_tick - retry listeners that paused for lack of descriptors. Returns whether one is
+ * still paused.
  */
 bool listeners_tick(struct listeners *l);
 
-/* Whether a port inside has a listener. */
+/* Whether a port of the sandbox has a listener. */
 bool listeners_have(const struct listeners *l, uint16_t port);
 
-/* What is published, as an array under @key. */
+/* Append the published ports, as an array under @key. */
 void listeners_put(const struct listeners *l, struct buf *out, const char *key);
 
-/* Nobody is accepted any more. */
+/* Stop accepting. */
 void listeners_close(struct listeners *l);
 
 #endif

@@ -16,18 +16,18 @@
  * questions =========| at those sockets |  control: "list", "summary"   |==> the network of the
  * host
  *
- * Every address is local to the sandbox, so a connection to any arrives at a listener that this
- * process has, and getsockname(2) tells which address the program wanted. A resolver inside asks
- * us, too, and gets an address of our own for a listed name (net.h). So a connection is for a name,
- * and what the name is outside is resolved, judged and connected to here.
+ * Every address is local to the sandbox, so a connection to any of them arrives at a listener of
+ * this process, and getsockname(2) tells the address that the program wanted. A resolver inside
+ * asks us, too, and gets an address of our own for a listed name (net.h). So a connection is for a
+ * name, which this process resolves, judges and connects to outside.
  *
- * One process for each sandbox: nothing of two sandboxes is ever in the same memory, and there is
- * nothing to be confused. It reads what hostile code sends, so it holds nothing else (cage.h). When
- * it dies connections end, and the sandbox goes on without a network. It ends with the control
- * socket, of which the supervisor keeps a copy for a session.
+ * Each sandbox has a process of its own: two sandboxes never share memory. The process reads the
+ * bytes of hostile code, so it holds nothing else (cage.h). If it dies, connections end and the
+ * sandbox goes on without a network. It exits when the last copy of the control socket is closed;
+ * for a session the supervisor keeps one.
  *
- * Runs: a process of its own, in the control group of the sandbox, with the ids of who started it
- * until it is caged.
+ * Runs: a process of its own, in the control group of the sandbox, with its starter's ids until it
+ * is caged.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -49,8 +49,8 @@
 
 #define MAIN_CONTROL  3
 #define MAIN_INSIDE   4
-#define MAIN_TURN_MS  500 /* between two looks at deadlines */
-#define MAIN_METER_MS 10  /* the same, while something waits for the meter */
+#define MAIN_TURN_MS  500 /* between two checks of deadlines */
+#define MAIN_METER_MS 10  /* while a flow waits for the meter */
 
 struct main_state {
 	struct egress egress;
@@ -58,12 +58,12 @@ struct main_state {
 	struct control control;
 	struct stub *stub;
 	bool is_waiting; /* a listener or a client of the resolver has a deadline */
-	int inside;      /* owned; the sandbox's end is closed once it has our byte */
+	int inside;      /* owned; the sandbox closes its end once it has our byte */
 };
 
 /* -- the sockets of the sandbox --------------------------------------------------------- */
 
-/* How many descriptors a message must bring. */
+/* Number of descriptors that a message must carry. */
 static unsigned main_expected(const struct egress_sockets *s)
 {
 	return 1 + (s->has_stub ? 2 : 0) + s->port_count + s->pool_count;
@@ -92,7 +92,7 @@ static int main_take_list(struct main_state *m, const struct egress_sockets *soc
 	return 0;
 }
 
-/* Our own code behind the boundary wrote it, before anything foreign ran. */
+/* Pid 1, which is our own code, sent it before the program started. */
 static int main_take_sockets(struct main_state *m, struct err *e)
 {
 	struct egress_sockets sockets;
@@ -133,7 +133,7 @@ static int main_prepare(struct main_state *m, struct err *e)
 		       : 0;
 }
 
-/* Nothing has a deadline: only something that comes is worth waking up for. */
+/* No deadline is set: sleep until an event. */
 static bool main_is_idle(const struct main_state *m)
 {
 	const struct egress *g = &m->egress;
@@ -191,7 +191,7 @@ int main(void)
 				      .egress = &m->egress,
 				      .listeners = &m->listeners,
 				      .fd = MAIN_CONTROL};
-	/* Whoever waits for the sandbox's start sees our end, and says so. */
+	/* On failure just exit: whoever starts the sandbox sees end of file and reports it. */
 	if (!main_prepare(m, &e)) {
 		while (!m->control.has_ended)
 			main_turn(m);

@@ -1,11 +1,11 @@
 /*
- * meter - how fast bytes may pass, and how many names below a wildcard may be asked for.
+ * meter - limit the rate of bytes, and the number of names below wildcards.
  */
 #include "egress/meter.h"
 
 #include <string.h>
 
-#define PARTS 1000 /* of a byte: what a rate of one a second gives in a millisecond */
+#define PARTS 1000 /* per byte: a rate of one byte a second yields one part a millisecond */
 
 /* -- bytes ------------------------------------------------------------------------------------ */
 
@@ -22,7 +22,7 @@ void meter_init(struct meter *meter, uint64_t rate, uint64_t burst)
 	meter->since_ms = 0;
 }
 
-/* The time that it takes to gain so many parts, rounded up. */
+/* Milliseconds to gain so many parts, rounded up. */
 static uint64_t meter_time_ms(const struct meter *meter, int64_t parts)
 {
 	return (uint64_t)((parts + meter->rate - 1) / meter->rate);

@@ -1,5 +1,5 @@
 /*
- * net - the list of one sandbox, and the addresses that its names have inside.
+ * net - the list of one sandbox, and the inner addresses of its names.
  */
 #include "egress/net.h"
 
@@ -10,7 +10,7 @@
 #include "base/own.h"
 #include "host/omit.h"
 
-/* 198.18.0.0 and .1 are the network's and lo's own. */
+/* Skip 198.18.0.0, the network's own, and .1, which lo has. */
 #define NET_FIRST 2
 
 static const uint8_t net_v4[2] = {198, 18};

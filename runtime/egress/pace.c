@@ -7,7 +7,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-/* Every kernel has it, and lets everybody choose it unless it was told otherwise. */
+/* Every kernel has it, and by default allows every process to choose it. */
 static const char pace_plain[] = "reno";
 
 void pace_none(int fd)

@@ -1,5 +1,5 @@
 /*
- * proxy - the HTTP proxy through which hosts of the list are reached, where there is one.
+ * proxy - the operator's HTTP proxy, through which hosts of the list are reached.
  */
 #include "egress/proxy.h"
 
@@ -18,11 +18,13 @@
 #include "spec/egress.h"
 #include "spec/egress_proxy.h"
 
-#define PROXY_RESOLVE_S 8 /* less than our starter waits for our first answer */
+#define PROXY_RESOLVE_S 8 /* less than our starter's timeout for the first answer */
 
 /* -- where it is ------------------------------------------------------------------------ */
 
-/* Runs: a child, which is ended by SIGALRM when it takes too long. It writes what it has found. */
+/*
+ * Runs: a child, which SIGALRM ends when it takes too long. It writes the addresses that it finds.
+ */
 __attribute__((noreturn)) static void proxy_look_up(const char *name, int to)
 {
 	const struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
@@ -41,7 +43,7 @@ __attribute__((noreturn)) static void proxy_look_up(const char *name, int to)
 	_exit(0);
 }
 
-/* What has been written until the other end is closed, as whole addresses (pipe(7)). */
+/* Read until the child closes the pipe; a write of one address is atomic (pipe(7)). */
 static void proxy_collect(int from, struct proxy *out)
 {
 	struct address address;
@@ -72,7 +74,7 @@ static int proxy_resolve(const char *name, struct proxy *out, struct err *e)
 		return err_sys(e, "fork");
 	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	return out->count ? 0 : err_input(e, "there is no address of %s", name);
+	return out->count ? 0 : err_input(e, "%s has no address", name);
 }
 
 int proxy_open(const char *url, struct proxy *out, struct err *e)

@@ -1,9 +1,8 @@
 /*
- * proxy - the HTTP proxy through which hosts of the list are reached, where there is one.
+ * proxy - the operator's HTTP proxy, through which hosts of the list are reached.
  *
- * Its address is found out once, before anything of the sandbox is here, and is not judged: who
- * runs the machine has named it. What a name of the list is then is the proxy's to say, and which
- * addresses are reached is its to judge.
+ * We resolve its address once, before the sandbox sends anything, and do not judge it: the operator
+ * has named it. The proxy resolves the names of the list, and judges their addresses.
  *
  * Touches the OS. Runs: glovebox-egress. Needs: to fork, for a proxy that has a name.
  */
@@ -16,25 +15,25 @@
 
 #define PROXY_MAX_ADDRESSES 8
 
-/* All zero is none. */
+/* All zero: no proxy. */
 struct proxy {
 	struct address addresses[PROXY_MAX_ADDRESSES];
 	size_t count;
 	uint16_t port;
-	char *secret; /* owned, as Proxy-Authorization has it (RFC 7617); NULL */
+	char *secret; /* owned, the value of Proxy-Authorization (RFC 7617); NULL */
 };
 
 /*
- * proxy_open - @url: spec/egress_proxy.h. Before the cage (egress/cage.h).
+ * proxy_open - @url: spec/egress_proxy.h. Call it before cage_enter().
  *
- * A name is asked for with getaddrinfo(3), in a child: what that loads and leaves open is gone with
- * it. Errors: ERR_INPUT, ERR_SYSTEM, naming the proxy and not who we are to it.
+ * A child resolves a name with getaddrinfo(3): the libraries and descriptors of that call end with
+ * it. Errors: ERR_INPUT, ERR_SYSTEM, naming the proxy without user and password.
  */
 int proxy_open(const char *url, struct proxy *out, struct err *e);
 void proxy_close(struct proxy *p);
 
 /*
- * proxy_request - append what asks it for a connection to a host.
+ * proxy_request - append a CONNECT request for a host.
  * @name  canonical; NULL: `address`.
  */
 void proxy_request(const struct proxy *p, const char *name, const struct address *address,

@@ -1,5 +1,5 @@
 /*
- * proxy_answer - what a proxy says to CONNECT: a head of HTTP/1.x, and then the server's bytes.
+ * proxy_answer - read a proxy's answer to CONNECT: an HTTP/1.x head, then the server's bytes.
  */
 #include "egress/proxy_answer.h"
 
@@ -21,7 +21,7 @@ static void proxy_answer_status(struct proxy_answer *r, uint8_t byte)
 		proxy_answer_refuse(r, r->status.why);
 }
 
-/* A byte behind the line with a 200. */
+/* Take a byte after the status line of a 200. */
 static void proxy_answer_field(struct proxy_answer *r, uint8_t byte)
 {
 	if ((byte == '\n') != r->has_cr) {

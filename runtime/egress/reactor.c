@@ -1,5 +1,5 @@
 /*
- * reactor - call whoever waits for a descriptor when it has something, and look at the time.
+ * reactor - call the watcher of each ready descriptor, and keep the time.
  */
 #include "egress/reactor.h"
 
@@ -15,7 +15,7 @@ int reactor_open(struct reactor *r, struct err *e)
 	return r->epoll < 0 ? err_sys(e, "make an epoll descriptor") : 0;
 }
 
-/* What waits for nothing is taken out: epoll would go on reporting an end that nobody acts on. */
+/* Remove a watch without events: epoll would go on reporting EPOLLHUP, which it does not handle. */
 int reactor_watch(struct reactor *r, struct watch *w, int fd, uint32_t events)
 {
 	struct epoll_event event = {.events = events, .data.ptr = w};

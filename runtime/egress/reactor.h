@@ -1,8 +1,8 @@
 /*
- * reactor - call whoever waits for a descriptor when it has something, and look at the time.
+ * reactor - call the watcher of each ready descriptor, and keep the time.
  *
- * base/loop waits for few descriptors of one operation. This process has thousands, of which few
- * have something at a time, so it keeps them in epoll(7).
+ * base/loop waits for few descriptors of one operation. This process has thousands, few of them
+ * ready at a time, so it uses epoll(7).
  *
  * Touches the OS. Runs: glovebox-egress. Needs: nothing.
  */
@@ -16,10 +16,10 @@
 
 struct watch;
 
-/* @events  EPOLLIN, EPOLLOUT; EPOLLERR and EPOLLHUP come without being asked for. */
+/* @events: EPOLLIN, EPOLLOUT; EPOLLERR and EPOLLHUP are always reported. */
 typedef void (*watch_ready)(struct watch *w, uint32_t events);
 
-/* One descriptor; a part of whatever waits for it. All zero but `fd` = -1: it waits for nothing. */
+/* One descriptor, embedded in its watcher. All zero but `fd` = -1: it waits for nothing. */
 struct watch {
 	int fd; /* borrowed; -1 */
 	uint32_t events;
@@ -34,15 +34,15 @@ struct reactor {
 /* Errors: ERR_SYSTEM. */
 int reactor_open(struct reactor *r, struct err *e);
 
-/* Wait for these events from now on; none: for nothing, not even for an end. */
+/* Wait for these events from now on; 0: for nothing, not even EPOLLHUP. */
 int reactor_watch(struct reactor *r, struct watch *w, int fd, uint32_t events);
 
-/* Before its descriptor is closed. No call comes any more; w->fd is -1. */
+/* Call it before closing the descriptor. No call follows; w->fd is -1. */
 void reactor_forget(struct reactor *r, struct watch *w);
 
 /*
- * reactor_turn - wait until something is ready, at most @wait_ms, and make the calls.
- * What a call ends may not be freed before the turn is over.
+ * reactor_turn - wait until something is ready, at most @wait_ms, and make the calls. A callback
+ * must not free other watchers before the turn is over.
  */
 void reactor_turn(struct reactor *r, int wait_ms);
 

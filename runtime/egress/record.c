@@ -1,5 +1,5 @@
 /*
- * record - what was reached and what was refused: a log of JSON lines, and a summary.
+ * record - record what a sandbox reached and was refused: a log of JSON lines, and a summary.
  */
 #include "egress/record.h"
 
@@ -46,7 +46,7 @@ static void record_line(const struct record *r, const struct record_entry *entry
 	buf_text(out, "\n");
 }
 
-/* A full disk is no reason to keep a program from its network: the summary says so. */
+/* If the disk is full, stop logging and mark the summary, but do not end the connections. */
 static void record_put_line(struct record *r, const struct buf *line)
 {
 	if (write(r->log, line->data, line->length) != (ssize_t)line->length)
@@ -55,9 +55,9 @@ static void record_put_line(struct record *r, const struct buf *line)
 }
 
 /*
- * Refusals cost a program nothing, and what it has reached must not be hidden behind them: they get
- * half of the log. A line that does not fit is the end of that half, or of the log: what is there
- * is whole.
+ * Refusals cost a program nothing and could crowd out the connections it made, so they get half of
+ * the log. The first line that does not fit ends that half, or the log: every line in it is
+ * complete.
  */
 static void record_write(struct record *r, const struct record_entry *entry)
 {
@@ -92,7 +92,7 @@ static void record_name(struct record *r, const char *name)
 	snprintf(r->names[r->name_count++], HOST_NAME_SIZE, "%s", name);
 }
 
-/* What differs in name, port or reason is told apart. A lookup of a name is about no port. */
+/* Count refusals by name, port and reason. A lookup of a name has no port. */
 static void record_refusal(struct record *r, const struct record_entry *entry)
 {
 	struct record_refusal new = {.reason = entry->reason};

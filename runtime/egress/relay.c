@@ -1,5 +1,5 @@
 /*
- * relay - bytes from one socket to another without copying them: splice(2) through a pipe.
+ * relay - move bytes between two sockets without copying them: splice(2) through a pipe.
  */
 #include "egress/relay.h"
 
@@ -10,8 +10,8 @@
 
 #include "base/own.h"
 
-#define RELAY_PIPE_BYTES (1024 << 10) /* as many as may be under way at once */
-#define RELAY_ROUNDS     8            /* then it is another connection's turn */
+#define RELAY_PIPE_BYTES (1024 << 10) /* the most bytes in flight at once */
+#define RELAY_ROUNDS     8            /* splices per turn, before another connection has its turn */
 
 static int relay_pipe_take(struct relay_pipes *pipes, int out[2])
 {
@@ -25,7 +25,7 @@ static int relay_pipe_take(struct relay_pipes *pipes, int out[2])
 		out[0] = out[1] = -1;
 		return -1;
 	}
-	/* Past a user's soft limit it stays as it is, which is slower. */
+	/* Beyond a user's soft limit the kernel refuses: keep the smaller pipe, which is slower. */
 	(void)fcntl(out[1], F_SETPIPE_SZ, RELAY_PIPE_BYTES);
 	return 0;
 }

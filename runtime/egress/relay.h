@@ -1,8 +1,8 @@
 /*
- * relay - bytes from one socket to another without copying them: splice(2) through a pipe.
+ * relay - move bytes between two sockets without copying them: splice(2) through a pipe.
  *
- * A pipe is taken when bytes are there and given back when they have gone on, so an idle connection
- * has none, and a user's limit of pages in pipes (pipe(7)) bounds what moves, not what is open.
+ * A connection takes a pipe when bytes arrive and returns it when they are sent, so an idle one has
+ * none, and a user's limit of pages in pipes (pipe(7)) bounds active connections, not open ones.
  *
  * Touches the OS. Runs: glovebox-egress. Needs: nothing.
  */
@@ -14,7 +14,7 @@
 
 #define RELAY_SPARE_PIPES 4 /* a user has few large ones: pipe-user-pages-soft, pipe(7) */
 
-/* Pipes that nobody has at the moment. */
+/* Pipes not in use. */
 struct relay_pipes {
 	int fds[RELAY_SPARE_PIPES][2]; /* owned */
 	unsigned count;
@@ -26,8 +26,8 @@ struct lane {
 	int to;   /* borrowed, non-blocking */
 	int pipe[2];
 	size_t held; /* bytes in the pipe */
-	bool ended;  /* `from` has no more */
-	bool shut;   /* and `to` has been told */
+	bool ended;  /* `from` has reached its end */
+	bool shut;   /* `to` was shut down for writing */
 };
 
 static inline struct lane lane_between(int from, int to)
@@ -39,21 +39,21 @@ static inline struct lane lane_between(int from, int to)
 
 enum lane_result {
 	LANE_OK,
-	LANE_BROKEN,  /* an end of the connection is gone */
-	LANE_NO_PIPE, /* this process has no room for a pipe */
+	LANE_BROKEN,  /* one end of the connection has failed */
+	LANE_NO_PIPE, /* this process cannot get a pipe */
 };
 
 /*
- * lane_pump - move what can be moved without waiting, at most @allowed bytes.
- * @moved  out: bytes that were read from `from`, to be counted.
+ * lane_pump - move at most @allowed bytes, without waiting.
+ * @moved  out: bytes read from `from`, for the counters.
  */
 enum lane_result lane_pump(struct lane *l, struct relay_pipes *pipes, size_t allowed,
 			   size_t *moved);
 
-/* Tell `to` that there is no more, once that is so. */
+/* Shut `to` down for writing, once `from` has ended and the pipe is empty. */
 void lane_finish(struct lane *l);
 
-/* What is held is dropped. */
+/* Drop the bytes in the pipe. */
 void lane_close(struct lane *l);
 void relay_pipes_close(struct relay_pipes *pipes);
 

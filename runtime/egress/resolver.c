@@ -1,5 +1,5 @@
 /*
- * resolver - what names are outside, by the host's own resolver configuration.
+ * resolver - resolve names with the host's own resolver configuration.
  */
 #include "egress/resolver.h"
 
@@ -15,15 +15,15 @@
 
 #define RESOLVER_SOCKETS    64
 #define RESOLVER_BELIEVE_MS 30000
-#define RESOLVER_DENY_MS    5000 /* a name that is made a moment later is there soon */
-#define RESOLVER_TIMEOUT_MS 2500 /* for one server; then the next is asked, three times round */
+#define RESOLVER_DENY_MS    5000 /* a name created a moment later resolves soon */
+#define RESOLVER_TIMEOUT_MS 2500 /* per server; three rounds over all servers */
 
 struct resolver_socket {
 	struct watch watch;
 	struct resolver *resolver;
 };
 
-/* One name that is being asked for, and everybody who waits for it. */
+/* One name that is being resolved, and its waiters. */
 struct resolver_query {
 	struct resolver *resolver;
 	struct net_name *name;
@@ -52,7 +52,10 @@ static void resolver_ready(struct watch *w, uint32_t events)
 	ares_process_fd(s->resolver->channel, in, out);
 }
 
-/* c-ares opens, closes and waits. With no room left it notices by its own timeouts. */
+/*
+ * c-ares opens and closes its sockets, and tells which events it awaits. If the watch fails, its
+ * own timeouts notice.
+ */
 static void resolver_follow(void *data, ares_socket_t fd, int readable, int writable)
 {
 	struct resolver *r = data;
@@ -128,7 +131,7 @@ static int resolver_read(struct resolver_query *q, int status, const struct ares
 		for (const struct ares_addrinfo_node *n = result->nodes; n; n = n->ai_next)
 			resolver_add_address(&place, n->ai_addr);
 	} else if (status != ARES_ENOTFOUND && status != ARES_ENODATA) {
-		return -1; /* what is known of it stays known: a resolver that fails for a moment */
+		return -1; /* keep the old addresses: the server failed for now */
 	}
 	place.is_known = true;
 	place.until_ms = now_ms + (place.count ? RESOLVER_BELIEVE_MS : RESOLVER_DENY_MS);
@@ -192,7 +195,7 @@ void resolver_ask(struct resolver *r, struct net_name *name, struct resolver_wai
 
 	w->name = name;
 	w->next = NULL;
-	/* Left out in tests of what a second look-up brings. */
+	/* Left out in tests of what a second lookup brings. */
 	if (name->place.is_known && r->reactor->now_ms < name->place.until_ms &&
 	    !host_omits("egress-belief")) {
 		w->done(w, name->place.count ? 0 : 1);

@@ -49,7 +49,7 @@ static int routes_add_route(struct nl_sock *sock, const struct routes_family *f)
 	rtnl_route_set_table(route, RT_TABLE_LOCAL);
 	rtnl_route_set_scope(route, RT_SCOPE_HOST);
 	rtnl_route_nh_set_ifindex(hop, ROUTES_LO);
-	rtnl_route_add_nexthop(route, hop); /* owned by the route from here on */
+	rtnl_route_add_nexthop(route, hop); /* the route owns the hop from here on */
 	if (!n)
 		n = rtnl_route_set_type(route, RTN_LOCAL);
 	if (!n)
@@ -86,6 +86,6 @@ int routes_make(int netlink, bool with_v6, struct err *e)
 	}
 	n = routes_add(sock, &routes_v4, e) || (with_v6 && routes_add(sock, &routes_v6, e)) ? -1
 											    : 0;
-	nl_socket_free(sock); /* and the descriptor */
+	nl_socket_free(sock); /* closes the descriptor, too */
 	return n;
 }

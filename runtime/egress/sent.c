@@ -1,5 +1,5 @@
 /*
- * sent - whether the other side of a connection has all that was sent to it.
+ * sent - tell whether a connection's peer has received everything.
  */
 #include "egress/sent.h"
 

@@ -1,5 +1,5 @@
 /*
- * sent - whether the other side of a connection has all that was sent to it.
+ * sent - tell whether a connection's peer has received everything.
  *
  * Runs: glovebox-egress. Needs: nothing.
  */
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* sent_is_all - nothing waits to be sent, or to be acknowledged; or the connection is over. */
+/* sent_is_all - whether no byte is unsent or unacknowledged, or the connection is over. */
 bool sent_is_all(int fd);
 
 #endif

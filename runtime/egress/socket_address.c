@@ -1,5 +1,5 @@
 /*
- * socket_address - addresses as sockets have them, and as we do.
+ * socket_address - convert between struct address and socket addresses.
  */
 #include "egress/socket_address.h"
 
@@ -42,7 +42,7 @@ int socket_address_own(int fd, struct address *out, uint16_t *port)
 
 	if (getsockname(fd, &own.any, &length))
 		return -1;
-	*port = ntohs(own.v6.sin6_port); /* IPv4 has it in the same place */
+	*port = ntohs(own.v6.sin6_port); /* IPv4 has the port at the same offset */
 	return socket_address_read(&own.any, out);
 }
 

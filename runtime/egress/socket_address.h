@@ -1,5 +1,5 @@
 /*
- * socket_address - addresses as sockets have them, and as we do.
+ * socket_address - convert between struct address and socket addresses.
  *
  * Touches the OS (socket_address_own()). Runs: glovebox-egress. Needs: nothing.
  */
@@ -12,16 +12,16 @@
 #include "base/address.h"
 
 /*
- * socket_address_own - the address and port that a socket has on our side (getsockname(2)): of one
- * that was accepted, what the connection came to. An IPv4 one of an IPv6 socket is that IPv4 one.
- * -1: it has none.
+ * socket_address_own - the local address and port of a socket (getsockname(2)); of an accepted one,
+ * the address that the client connected to. An IPv4-mapped address is returned as IPv4. -1: the
+ * socket has none.
  */
 int socket_address_own(int fd, struct address *out, uint16_t *port);
 
-/* The address in one of the two Internet families', as it stands; -1: it is of another. */
+/* Convert an Internet address as it stands; -1: another family. */
 int socket_address_take(const struct sockaddr *from, struct address *out);
 
-/* The same, but an IPv4-mapped one is that IPv4 one, as above. Not for what is to be judged. */
+/* The same, but return an IPv4-mapped address as IPv4. Not for an address that is to be judged. */
 int socket_address_read(const struct sockaddr *from, struct address *out);
 
 /* Returns the length. */

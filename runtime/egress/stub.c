@@ -1,11 +1,11 @@
 /*
- * stub - what a question of a program inside is answered.
+ * stub - answer DNS questions of programs in the sandbox.
  */
 #include "egress/stub.h"
 
 #include <string.h>
 
-#define STUB_TTL_S 20 /* less than the resolver believes an answer */
+#define STUB_TTL_S 20 /* less than the resolver caches an answer */
 
 static void stub_reply(struct stub_question *q, enum dns_outcome outcome, const struct address *a)
 {
@@ -26,9 +26,9 @@ static bool stub_has_family(const struct net_name *name, bool v4)
 }
 
 /*
- * Every name that exists has an IPv4 address inside, and an IPv6 one if it has one outside: a
- * client that prefers IPv6 then behaves as it would there. Of what a proxy is asked for nothing is
- * known, so it has the first one only. Other questions are answered with nothing.
+ * Give every existing name an inner IPv4 address, and an IPv6 one if it has one outside: a client
+ * that prefers IPv6 then behaves as it would outside. A proxy does not tell us a name's addresses,
+ * so such a name gets IPv4 only. Other types have no records.
  */
 static void stub_tell(struct stub_question *q, const struct net_name *name)
 {

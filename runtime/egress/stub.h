@@ -1,9 +1,9 @@
 /*
  * stub - the resolver that programs inside ask, over UDP and TCP.
  *
- * Whatever server they ask, they ask us (routes.h), and the answer comes from the address that was
- * asked. A listed name that exists outside has an address of ours; every other name does not exist:
- * with another refusal tools would try again. Nothing of an unlisted query leaves this process.
+ * Programs reach us at any server's address (routes.h), and we answer from that address. A listed
+ * name that exists outside gets an inner address; every other name gets NXDOMAIN, because tools
+ * would retry after another refusal. No unlisted query leaves this process.
  *
  * Runs: glovebox-egress. Needs: sockets of the sandbox's network namespace.
  */
@@ -17,16 +17,16 @@
 #include "egress/dns_message.h"
 #include "egress/egress.h"
 
-#define STUB_ANSWER_MAX DNS_UDP_MAX /* an answer has one address at most */
+#define STUB_ANSWER_MAX DNS_UDP_MAX /* an answer has at most one address */
 
-/* One question that is being answered; a part of whoever asked it. */
+/* A question being answered, embedded in its owner. */
 struct stub_question {
 	struct egress *egress;
 	struct dns_query query;
 	struct resolver_wait wait;
-	/* Called once with an answer of `size` bytes; 0: there is none, and it is dropped. */
+	/* Called once with an answer of `size` bytes; 0: drop the question unanswered. */
 	void (*answered)(struct stub_question *q, const uint8_t *bytes, size_t size);
-	bool is_tcp; /* otherwise an answer has the room that the query says */
+	bool is_tcp; /* otherwise the query limits the answer's size */
 };
 
 /*
@@ -42,8 +42,8 @@ int stub_open(struct egress *g, int udp, int tcp, struct stub **out, struct err 
 void stub_close(struct stub *s);
 
 /*
- * stub_tick - end TCP clients that are silent, and accept again after a pause.
- * Returns whether somebody has a deadline.
+ * stub_tick - end silent TCP clients, and accept again after a pause. Returns whether a deadline is
+ * set.
  */
 bool stub_tick(struct stub *s);
 

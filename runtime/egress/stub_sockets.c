@@ -1,5 +1,5 @@
 /*
- * stub_sockets - questions as they come, over UDP and over TCP.
+ * stub_sockets - receive DNS questions, over UDP and over TCP.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -13,31 +13,31 @@
 
 #define STUB_UDP_AT_ONCE 64
 #define STUB_TCP_AT_ONCE 8
-#define STUB_UDP_BATCH   16    /* then it is somebody else's turn */
+#define STUB_UDP_BATCH   16    /* datagrams per turn, before other descriptors have theirs */
 #define STUB_TCP_BYTES   1024  /* of a question */
-#define STUB_PAUSE_MS    500   /* when no descriptor is left */
-#define STUB_TCP_MS      10000 /* for the next question, or a client that does not take its answer */
+#define STUB_PAUSE_MS    500   /* pause when out of descriptors */
+#define STUB_TCP_MS      10000 /* for the next question, or for the client to take its answer */
 
-/* One datagram that is being answered. */
+/* A datagram being answered. */
 struct stub_datagram {
 	struct stub_question question;
 	struct stub *stub;
 	bool in_use;
 	struct sockaddr_storage from;
 	socklen_t from_size;
-	/* whom it was for */
+	/* its destination */
 	_Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof(struct in6_pktinfo))];
 	size_t control_size;
 };
 
-/* One TCP client; it asks one question at a time. */
+/* One TCP client; it has one question at a time. */
 struct stub_stream {
 	struct watch watch;
 	struct stub_question question;
 	struct stub *stub;
 	int fd;         /* owned; -1: not in use */
-	bool is_asking; /* its question has no answer yet */
-	bool is_busy;   /* stub_sockets_ask() goes on by itself */
+	bool is_asking; /* its question is not answered yet */
+	bool is_busy;   /* stub_sockets_ask() is running and continues by itself */
 	uint8_t in[2 + STUB_TCP_BYTES];
 	size_t in_size;
 	uint64_t deadline_ms;
@@ -47,7 +47,7 @@ struct stub {
 	struct egress *egress;
 	int udp;
 	int tcp;
-	uint64_t retry_ms; /* `tcp` pauses until then; 0: it does not */
+	uint64_t retry_ms; /* `tcp` is paused until then; 0: not paused */
 	struct watch udp_watch;
 	struct watch tcp_watch;
 	struct stub_datagram datagrams[STUB_UDP_AT_ONCE];
@@ -73,8 +73,7 @@ static void stub_sockets_datagram_answered(struct stub_question *q, const uint8_
 		(void)sendmsg(d->stub->udp, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/* The answer is sent from the address that was asked: the same control message, without a device.
- */
+/* Answer from the address that was asked: reuse its control message, without the device. */
 static void stub_sockets_keep_destination(struct stub_datagram *d, struct msghdr *message)
 {
 	struct cmsghdr *header = CMSG_FIRSTHDR(message);
@@ -101,12 +100,15 @@ static struct stub_datagram *stub_sockets_free_datagram(struct stub *s)
 	return NULL;
 }
 
-/* false: there is no more. What finds no room is read and dropped: its client asks again. */
+/*
+ * Returns false when the socket is empty. A question without a free slot is dropped: its client
+ * retries.
+ */
 static bool stub_sockets_receive(struct stub *s)
 {
 	struct stub_datagram *d = stub_sockets_free_datagram(s);
 	struct stub_datagram spare = {0};
-	uint8_t bytes[DNS_UDP_MIN]; /* no question is longer */
+	uint8_t bytes[DNS_UDP_MIN]; /* questions are not longer */
 	struct iovec iov = {bytes, sizeof(bytes)};
 	struct msghdr message = {.msg_iov = &iov, .msg_iovlen = 1};
 	struct stub_datagram *into = d ? d : &spare;
@@ -160,7 +162,7 @@ static size_t stub_sockets_length(const struct stub_stream *t)
 
 static void stub_sockets_ask(struct stub_stream *t);
 
-/* A client whose queue has no room for one answer does not want it. */
+/* End a client whose queue is too full for one answer: it does not read. */
 static void stub_sockets_answered(struct stub_question *q, const uint8_t *bytes, size_t size)
 {
 	struct stub_stream *t =
@@ -182,7 +184,7 @@ static void stub_sockets_answered(struct stub_question *q, const uint8_t *bytes,
 		stub_sockets_ask(t);
 }
 
-/* Questions that are whole, one after the other. */
+/* Answer complete questions, one after the other. */
 static void stub_sockets_ask(struct stub_stream *t)
 {
 	while (t->fd >= 0 && !t->is_asking) {
@@ -213,7 +215,7 @@ static void stub_sockets_ready(struct watch *w, uint32_t events)
 	(void)events;
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (n <= 0) { /* an end, or more than one question while another is asked */
+	if (n <= 0) { /* the client closed, or sent more than one question before its answer */
 		stub_sockets_end(t);
 		return;
 	}
@@ -222,7 +224,7 @@ static void stub_sockets_ready(struct watch *w, uint32_t events)
 	stub_sockets_ask(t);
 }
 
-/* The one that has waited longest makes room. */
+/* Evict the client that has waited longest, if no slot is free. */
 static struct stub_stream *stub_sockets_free_stream(struct stub *s)
 {
 	struct stub_stream *oldest = &s->streams[0];
@@ -248,7 +250,7 @@ static void stub_sockets_tcp_ready(struct watch *w, uint32_t events)
 	if (fd < 0) {
 		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 			return;
-		reactor_forget(&s->egress->reactor, &s->tcp_watch); /* stub_tick() tries again */
+		reactor_forget(&s->egress->reactor, &s->tcp_watch); /* stub_tick() retries */
 		s->retry_ms = s->egress->reactor.now_ms + STUB_PAUSE_MS;
 		return;
 	}

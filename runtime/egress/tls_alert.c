@@ -1,5 +1,5 @@
 /*
- * tls_alert - does a program refuse the certificate that a server of TLS has shown?
+ * tls_alert - tell whether a program refuses the server's TLS certificate.
  */
 #include "egress/tls_alert.h"
 
@@ -9,7 +9,7 @@
 
 enum { CHANGE_CIPHER_SPEC = 20, ALERT = 21, APPLICATION_DATA = 23 };
 
-/* bad, unsupported, revoked, expired, unknown, of an unknown authority. */
+/* Alerts: bad, unsupported, revoked, expired, unknown certificate, unknown authority. */
 static bool tls_alert_is_of_certificate(uint8_t description)
 {
 	const uint8_t first = 42;
@@ -20,11 +20,11 @@ static bool tls_alert_is_of_certificate(uint8_t description)
 	       description != illegal_parameter;
 }
 
-/* @body  of the record, as far as it is there. */
+/* @body: of the record, possibly incomplete. */
 static enum tls_alert tls_alert_judge(uint8_t type, size_t length, const uint8_t *body, size_t have)
 {
 	const size_t plain = 2;
-	const size_t sealed = plain + 1 + 16; /* its type, and the tag of all usual ciphers */
+	const size_t sealed = plain + 1 + 16; /* its type, and the tag of common ciphers */
 	bool is = false;
 
 	if (type == ALERT)
