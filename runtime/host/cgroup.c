@@ -101,10 +101,10 @@ static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 	auto_fd int fd = -1;
 
 	if (cgroup_is_made_already(c, i)) {
-		c->dirs[i] = fcntl(c->dirs[i - 1], F_DUPFD_CLOEXEC, 0); /* with its lock */
+		c->dirs[i] = fcntl(c->dirs[i - 1], F_DUPFD_CLOEXEC, 0); /* shares the lock */
 		return c->dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->name) : 0;
 	}
-	/* A process that can open a directory can lock it, so nobody else may open it. */
+	/* A process that can open a directory can lock it, so open it to our user only. */
 	if (mkdirat(c->parents[i], c->name, 0700))
 		return err_sys(e, "create cgroup %s", c->name);
 	fd = openat(c->parents[i], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -115,7 +115,7 @@ static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 }
 
 /*
- * If others can open a directory they can hold its lock. The parents are ours by name, but in a
+ * A process that can open a directory can hold its lock. The parents have our name, but in a
  * delegated group of cgroup v2 systemd may have made them readable for others on purpose.
  */
 static void cgroup_keep_others_out(const struct cgroup *c)
@@ -149,14 +149,14 @@ static int cgroup_fail_to_lock(int fd, struct err *e)
 
 /*
  * A sweep must not meet a group that exists and is not locked yet. So a maker holds the parent's
- * lock shared, and a sweeper holds it exclusively, or skips the sweep.
+ * lock shared; a sweeper takes it exclusively, or skips the sweep.
  */
 static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 {
 	int bad = 0;
 
 	cgroup_keep_others_out(c);
-	/* Else all sandboxes of a parent would share the weight of one process (sched(7)). */
+	/* Otherwise all sandboxes of a parent would share the weight of one process (sched(7)). */
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
 		c->layout->set_weight(c, cgroup_sweep(c) + 1);
 	for (unsigned i = 0; i < c->count && !bad; i++) {
@@ -196,7 +196,7 @@ fail:
 	return -1;
 }
 
-/* A sweep holds it for some microseconds per group; we wait five seconds, not for ever. */
+/* A sweep holds the lock for some microseconds per group; wait five seconds, not for ever. */
 int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
 {
 	return cgroup_open_within(LOCK_WAIT_US, id, limits, out, e);
@@ -215,7 +215,7 @@ bool cgroup_wants_scope(void)
 	       !cgroup_v2_is_given();
 }
 
-/* How many a group with these limits has. */
+/* How many directories a group with these limits has. */
 static unsigned cgroup_directories(const struct limits *l)
 {
 	unsigned count = 0;
@@ -243,7 +243,10 @@ int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct
 			"--cpu-time: leave it out");
 		goto fail;
 	}
-	/* Ours may be other ones: a login's process is where no group can be made. */
+	/*
+	 * Use the group's own parents: ours may differ, as for a process of a login, where we
+	 * cannot make groups.
+	 */
 	for (unsigned i = 0; i < count; i++)
 		out->parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	out->layout->read_usage(out, &used);
@@ -307,7 +310,7 @@ static void cgroup_rmdir(int parent_fd, const char *name, uint64_t by_us)
 		clock_pause_us(tries++ < 20 ? 1000 : 5000);
 }
 
-/* A reaped task leaves its group a moment later; a second is more than enough. */
+/* The kernel removes a reaped task from its group a moment later; a second is more than enough. */
 static uint64_t cgroup_remove_by_us(const struct cgroup *c)
 {
 	const uint64_t by_us = monotonic_us() + REMOVE_US;
@@ -315,7 +318,7 @@ static uint64_t cgroup_remove_by_us(const struct cgroup *c)
 	return c->remove_by_us && c->remove_by_us < by_us ? c->remove_by_us : by_us;
 }
 
-/* true: nothing of it is in the hierarchy of a freezer. */
+/* true: the freezer hierarchies hold nothing of the group. */
 static bool cgroup_remove_freezers(const struct cgroup *c)
 {
 	return !c->layout || !c->layout->remove_freezers || c->layout->remove_freezers(c);
@@ -327,7 +330,10 @@ void cgroup_close(struct cgroup *c)
 
 	if (!c->layout)
 		return;
-	/* The first, which a sweep looks for, goes last: if we are killed, it finds all of them. */
+	/*
+	 * Remove the first directory last: sweeps look there, so one finds the rest if we are
+	 * killed.
+	 */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
 		if (c->dirs[i] >= 0)
 			cgroup_rmdir(c->parents[i], c->name, by_us);
@@ -347,7 +353,7 @@ struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
 	return c;
 }
 
-/* The parents are ".." of the directories, so the limits need not be known. */
+/* The parents are ".." of the directories, so this needs no limits. */
 void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t by_us)
 {
 	struct cgroup c = cgroup_borrow(name, dirs, count);
@@ -366,11 +372,11 @@ bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
 	const struct cgroup c = cgroup_borrow(name, dirs, count);
 	bool empty = cgroup_remove_freezers(&c);
 
-	/* The first, which a sweep looks for, goes last, and stays while another is left. */
+	/* Remove the first directory last, and only once the others are gone: sweeps look there. */
 	for (unsigned i = count; i-- > 0 && empty;) {
 		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
-		/* Without a descriptor for it, later. */
+		/* Without a descriptor for the parent, leave it to a sweep. */
 		empty = parent >= 0 ? !cgroup_unlink(parent, name) || errno != EBUSY
 				    : errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	}

@@ -1,5 +1,5 @@
 /*
- * cgroup_controllers - which controllers limits need, and what to do when they are not given.
+ * cgroup_controllers - tell which controllers limits need, and the remedy if they were not given.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -32,7 +32,7 @@ bool cgroup_needs(const struct limits *l, enum cgroup_controller controller)
 	return false;
 }
 
-/* Without memory there can be no group, and so no limit at all. */
+/* Without memory there can be no group, and so no limits. */
 static const char *cgroup_controllers_without(unsigned lacking)
 {
 	if (lacking & (1u << CGROUP_MEMORY))

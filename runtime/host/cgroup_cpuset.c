@@ -1,5 +1,5 @@
 /*
- * cgroup_cpuset - the CPUs of a sandbox, compared with those there are: a kernel says only that
+ * cgroup_cpuset - compare the CPUs asked for with the available ones: the kernel only reports that
  * something is out of range.
  */
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "host/cgroup.h"
 
-/* One range of "0-2,4"; returns what follows it. */
+/* Read one range of "0-2,4"; returns what follows it. */
 static const char *cgroup_cpuset_range(const char *list, long *low, long *high)
 {
 	char *end;
@@ -37,7 +37,7 @@ int cgroup_put_cpuset(int dir_fd, const char *cpus, int parent_fd, const char *f
 {
 	char there[1024];
 
-	/* Where the kernel does not say which there are, it decides alone. */
+	/* If the kernel does not list the available ones, let it judge the value. */
 	if (io_peek(parent_fd, file, there, sizeof(there)) || !*there)
 		return cgroup_put(dir_fd, "cpuset.cpus", cpus, e);
 	for (const char *p = cpus; *p;) {

@@ -1,5 +1,5 @@
 /*
- * cgroup_empty - move all processes of a group of cgroup v2 out of the way.
+ * cgroup_empty - move the processes of a cgroup v2 group into a child group.
  */
 #include "host/cgroup_empty.h"
 
@@ -13,7 +13,7 @@
 #define LEAVE_TRIES 100
 #define PROCS_BYTES (1u << 20)
 
-/* A process of another pid namespace than ours is listed as 0, and cannot be named. */
+/* A process outside of our pid namespace is listed as 0 and cannot be moved. */
 static int cgroup_empty_move(int fd, const char *pid, struct err *e)
 {
 	if (!strcmp(pid, "0"))

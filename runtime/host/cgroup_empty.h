@@ -1,7 +1,8 @@
 /*
- * cgroup_empty - move all processes of a group of cgroup v2 out of the way.
+ * cgroup_empty - move the processes of a cgroup v2 group into a child group.
  *
- * Only an empty group may have children with controllers (cgroups(7), "no internal processes").
+ * Only a group without processes may enable controllers for its children (cgroups(7), "no internal
+ * processes").
  *
  * Runs: monitor, supervisor. Needs: write access to the group.
  */
@@ -10,12 +11,12 @@
 
 #include "base/err.h"
 
-/* Where they go, below it. */
+/* The child group that receives them. */
 #define CGROUP_V2_LEAF "glovebox-supervisor"
 
 /*
- * cgroup_empty - of the group whose directory this is.
- * Errors: ERR_UNSUPPORTED if there are processes that our pid namespace does not have.
+ * cgroup_empty - @dir_fd: the group's directory; borrowed.
+ * Errors: ERR_UNSUPPORTED if a process is outside of our pid namespace.
  */
 int cgroup_empty(int dir_fd, struct err *e);
 

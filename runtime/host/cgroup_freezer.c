@@ -1,10 +1,9 @@
 /*
- * cgroup_freezer - stop everything in a group, and let it continue.
+ * cgroup_freezer - freeze and thaw a group.
  *
- * On v2 a group is its own freezer. The groups of v1 have none: there a directory of the same name
- * is made in a hierarchy that has one, frozen while it is empty, and every process is moved in. A
- * process that arrives stops, so nothing in there forks any more; a process that is moved out again
- * continues.
+ * On v2 a group is its own freezer. v1's groups are not: we make a directory of the same name in a
+ * hierarchy that can freeze, freeze it while it is empty, and move every process in. A process
+ * stops when it arrives, so it cannot fork any more; moved out again, it continues.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,11 +30,11 @@ static int cgroup_freezer_move(int to, pid_t thread)
 }
 
 /*
- * The processes in the group can only become fewer: if their number has not changed, all are
- * inside. Threads are counted, because a process whose first thread has ended is missing from the
- * list of processes of the group it was moved to (cgroup_members.h). The kernel does not lock a
- * group while it lists it: a process that forks and exits between two steps can be missed together
- * with its child, though hardly several times in a row.
+ * The processes in the freezer can only become fewer: if their number has not changed, all are
+ * inside. Count threads, because a process whose first thread has ended is missing from the list of
+ * processes of the group that it was moved to (cgroup_members.h). The kernel does not lock a group
+ * while it lists it: a process that forks and exits between two steps can be missed together with
+ * its child, but hardly several times in a row.
  */
 static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 {
@@ -47,7 +46,7 @@ static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 	return cgroup_each_thread(freezer, NULL, -1) == inside;
 }
 
-/* Those that are still outside may fork: 0, until no new process is found. */
+/* Move processes until no new one appears: those still outside may fork. 0: all are inside. */
 static int cgroup_freezer_gather(const struct cgroup *c, int freezer, struct err *e)
 {
 	if (cgroup_each_thread(c->dirs[0], cgroup_freezer_move, freezer) < 0)
@@ -74,7 +73,8 @@ int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct
 	int inside = 1;
 
 	if (!count || !c.layout)
-		return err_set(e, ERR_UNSUPPORTED, "without limits there is no cgroup to freeze");
+		return err_set(e, ERR_UNSUPPORTED,
+			       "without limits a session has no cgroup to freeze");
 	freezer = c.layout->open_freezer(&c, true, &how, e);
 	if (freezer < 0)
 		return -1;

@@ -1,5 +1,5 @@
 /*
- * cgroup_given - the place that root gives to an ordinary user for control groups, on cgroup v1.
+ * cgroup_given - the cgroup v1 directories that root gives to an ordinary user.
  */
 #include "host/cgroup_given.h"
 
@@ -27,7 +27,7 @@ static void cgroup_given_path(enum cgroup_controller controller, const char *bel
 		 below);
 }
 
-/* Memory has a place wherever another controller has one: each group has a directory there. */
+/* Check memory's: a user has a directory there whenever another controller has one. */
 static bool cgroup_given_is_in_slice(uid_t uid)
 {
 	char path[PATH_MAX];

@@ -1,5 +1,5 @@
 /*
- * cgroup_members - the processes of a group, found by all their threads.
+ * cgroup_members - list and kill the processes of a group, found by their threads.
  */
 #include "host/cgroup_members.h"
 
@@ -19,7 +19,7 @@
 #include "host/process_status.h"
 
 #define KILL_PASSES 8
-#define COUNT_US    20000 /* whoever counts is about to kill them */
+#define COUNT_US    20000 /* keep it short: the caller is about to kill them */
 
 struct pids {
 	pid_t *items;
@@ -46,7 +46,7 @@ static void cgroup_members_pids_add(struct pids *p, pid_t pid)
 	p->items[p->count++] = pid;
 }
 
-/* v1 calls the list of threads "tasks". */
+/* v1 lists threads in "tasks". */
 static FILE *cgroup_members_open_threads(int dir)
 {
 	int fd = openat(dir, "tasks", O_RDONLY | O_CLOEXEC);
@@ -93,8 +93,8 @@ int cgroup_each_process(int dir, const char *group,
 		if (!process || cgroup_members_pids_have(&seen, process))
 			continue;
 		/*
-		 * The descriptor is opened before the check, so the check is about the process that
-		 * it holds.
+		 * Open the descriptor before the check, so that the check is about the process it
+		 * holds.
 		 */
 		pidfd = (int)syscall(SYS_pidfd_open, process, 0);
 		if (pidfd < 0 || !cgroup_members_is_member(process, thread, group))
@@ -128,7 +128,7 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to)
 
 struct cpu_sum {
 	uint64_t us;
-	uint64_t end_us; /* of the walk */
+	uint64_t end_us; /* deadline of the walk */
 };
 
 static int cgroup_members_add_cpu(void *context, pid_t process, int pidfd)
@@ -147,7 +147,7 @@ uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned coun
 {
 	struct cpu_sum sum = {.end_us = monotonic_us() + COUNT_US};
 
-	/* On v2 the group counts it. */
+	/* On v2 the group counts CPU time itself. */
 	if (count && faccessat(dirs[0], "cgroup.kill", F_OK, 0))
 		cgroup_each_process(dirs[0], group, cgroup_members_add_cpu, &sum);
 	return sum.us;
@@ -168,8 +168,8 @@ void cgroup_kill(const char *group, const int *dirs, unsigned count)
 	for (unsigned i = 0; i < count; i++)
 		(void)io_put(dirs[i], "pids.max", "0");
 	/*
-	 * A killed process starts no other: each pass finds only those that the last one missed and
-	 * those that are still ending.
+	 * A killed process cannot fork: each pass finds only processes that the last one missed,
+	 * and those still exiting.
 	 */
 	for (int pass = 0; pass < KILL_PASSES; pass++) {
 		if (cgroup_each_process(dirs[0], group, cgroup_members_kill_one, NULL) <= 0)

@@ -1,5 +1,5 @@
 /*
- * cgroup_network - the directories of a sandbox's group in which glovebox-egress is.
+ * cgroup_network - the directories for glovebox-egress in a sandbox's group.
  */
 #include "host/cgroup_network.h"
 
@@ -27,7 +27,7 @@ static int cgroup_network_make(int dir, struct err *e)
 	return fd < 0 ? err_sys(e, "open the control group of the network") : take_fd(&fd);
 }
 
-/* One controller of v1. */
+/* Add the directory of one v1 controller. */
 static int cgroup_network_add(int dir, struct cgroup_network *out, struct err *e)
 {
 	auto_fd int fd = cgroup_network_make(dir, e);

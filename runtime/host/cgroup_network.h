@@ -18,25 +18,24 @@
 
 struct cgroup_network {
 	int birth;                 /* owned; v2: for CLONE_INTO_CGROUP; else -1 */
-	int tasks[CGROUP_MAX_FDS]; /* owned; v1: files that the process writes "0" to */
+	int tasks[CGROUP_MAX_FDS]; /* owned; v1: files to which the process writes "0" */
 	unsigned task_count;
 };
 
 /*
- * cgroup_network_open - make them. Without a group (no limits) there is none for the process
- * either.
- * @out  end with cgroup_network_close(), on error too; nothing is removed by that.
+ * cgroup_network_open - make the directories. Without a group (no limits) the process gets none.
+ * @out  end with cgroup_network_close(), also on error; that removes nothing.
  */
 int cgroup_network_open(const struct cgroup *c, struct cgroup_network *out, struct err *e);
 void cgroup_network_close(struct cgroup_network *n);
 
-/* v1: the calling process, which has one thread, joins. 0 or -1. */
+/* v1: join the calling process, which must have one thread. 0 or -1. */
 int cgroup_network_join(const struct cgroup_network *n);
 
-/* How many processes are there: 0, or 1 for one or more. */
+/* How many processes the directories hold: 0, or 1 for one or more. */
 uint64_t cgroup_network_count(const struct cgroup *c);
 
-/* SIGKILL to those that are there. @dirs  of the group; borrowed. */
+/* Send SIGKILL to the processes there. @dirs: of the group; borrowed. */
 void cgroup_network_kill(const char *group, const int *dirs, unsigned count);
 
 #endif

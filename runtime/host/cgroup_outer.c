@@ -1,5 +1,5 @@
 /*
- * cgroup_outer - which limits this process already has, from the control groups that it is in.
+ * cgroup_outer - read the limits that this process already has, from its own control groups.
  */
 #include "host/cgroup_outer.h"
 
@@ -27,7 +27,7 @@ struct place {
 	char path[PATH_MAX]; /* "" is the mount point itself */
 };
 
-/* "4:memory:/docker/ID" of /proc/self/cgroup; v2's line names no controller. */
+/* Find "4:memory:/docker/ID" in /proc/self/cgroup; v2's line does not name controllers. */
 static bool cgroup_outer_find_line(const char *controller, char *out, size_t size)
 {
 	auto_buf struct buf text = {0};
@@ -57,7 +57,10 @@ static bool cgroup_outer_find_line(const char *controller, char *out, size_t siz
 	return false;
 }
 
-/* A container without a cgroup namespace has the host's path, and a part of the tree mounted. */
+/*
+ * A container without a cgroup namespace sees the host's path, but only part of the tree is
+ * mounted.
+ */
 static void cgroup_outer_strip(struct place *place)
 {
 	auto_mount_table struct mount_table table = {0};
@@ -71,7 +74,7 @@ static void cgroup_outer_strip(struct place *place)
 			if (!strcmp(table.items[i].point, place->mount))
 				root = table.items[i].root;
 	length = strcmp(root, "/") != 0 ? strlen(root) : 0;
-	/* A group outside of what is mounted: the top is all that is seen. */
+	/* Our group is not in the mounted part: read the top, the only group we can see. */
 	if (strncmp(place->path, root, length) != 0 || !strchr("/", place->path[length]))
 		length = strlen(place->path);
 	memmove(place->path, place->path + length, strlen(place->path + length) + 1);
@@ -91,7 +94,7 @@ static bool cgroup_outer_find(enum cgroup_controller controller, struct place *o
 	return true;
 }
 
-/* "max", a negative number and v1's largest one are no limit. *rest: what follows the number. */
+/* "max", a negative number and v1's largest one mean no limit. *rest: what follows the number. */
 static uint64_t cgroup_outer_read(const struct place *place, const char *file, char rest[64])
 {
 	char path[PATH_MAX + 128];
@@ -131,7 +134,7 @@ static uint64_t cgroup_outer_one(enum cgroup_controller controller, const struct
 	return cgroup_outer_read(place, v2 ? "memory.max" : "memory.limit_in_bytes", ignored);
 }
 
-/* From our group up to what is mounted. */
+/* The tightest limit from our group up to the top of the mount. */
 static uint64_t cgroup_outer_tightest(enum cgroup_controller controller)
 {
 	uint64_t tightest = OUTER_UNLIMITED;
@@ -152,8 +155,8 @@ static uint64_t cgroup_outer_tightest(enum cgroup_controller controller)
 }
 
 /*
- * An ordinary user's groups of v2 are made below his own (cgroup_v2.c); all others at the top of
- * what is mounted.
+ * A v2 group of an ordinary user is made below the user's own (cgroup_v2.c); all others at the top
+ * of the mount.
  */
 static bool cgroup_outer_holds_groups(void)
 {

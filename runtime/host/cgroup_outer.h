@@ -1,8 +1,8 @@
 /*
- * cgroup_outer - which limits this process already has, from the control groups that it is in.
+ * cgroup_outer - read the limits that this process already has, from its own control groups.
  *
- * Those of its own group and of all above it that can be seen: a container sees no further than its
- * cgroup namespace, and what is limited beyond is not known to it.
+ * It reads our own group and all visible groups above it: a container does not see limits beyond
+ * its cgroup namespace.
  *
  * Runs: monitor. Needs: /proc and /sys/fs/cgroup, to read.
  */
@@ -20,13 +20,13 @@ struct outer_limits {
 	uint64_t memory_bytes;
 	uint64_t pids;
 	uint64_t cpu_percent; /* of one CPU */
-	bool holds_groups;    /* also for the groups of sandboxes, which are made below */
+	bool holds_groups;    /* they hold for sandboxes, too, whose groups are made below */
 };
 
-/* The tightest of each; OUTER_UNLIMITED where there is none, or nothing can be read. */
+/* The tightest limit of each kind; OUTER_UNLIMITED: none, or unreadable. */
 void cgroup_outer(struct outer_limits *out);
 
-/* "memory 512 MiB, 100 processes, 1.50 CPUs"; nothing is appended if there is no limit. */
+/* Append "memory 512 MiB, 100 processes, 1.50 CPUs"; nothing without limits. */
 void cgroup_outer_describe(const struct outer_limits *limits, struct buf *out);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * cgroup_sweep - the groups of those who were killed.
+ * cgroup_sweep - remove groups whose owner was killed.
  */
 #include "host/cgroup_sweep.h"
 
@@ -13,7 +13,7 @@
 #include "base/names.h"
 #include "base/own.h"
 
-/* Whether a group in that hierarchy is alive. One that is not, and is empty, is removed. */
+/* Whether a group in that hierarchy is alive; removes a dead, empty one. */
 static bool cgroup_sweep_look(const struct cgroup *c, unsigned i, const char *name)
 {
 	auto_fd int dir = openat(c->parents[i], name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -23,13 +23,15 @@ static bool cgroup_sweep_look(const struct cgroup *c, unsigned i, const char *na
 	if (flock(dir, LOCK_EX | LOCK_NB))
 		return true;
 	if (i == 0)
-		c->layout->remove_stale(c, name); /* wherever there is something of it */
+		c->layout->remove_stale(c, name); /* in every hierarchy */
 	else
 		(void)cgroup_unlink(c->parents[i], name);
 	return false;
 }
 
-/* Whether the first hierarchy has it, too. @at  how far the sorted names have been compared. */
+/*
+ * Whether the first hierarchy has the name, too. @at: how far the sorted names have been compared.
+ */
 static bool cgroup_sweep_is_known(const struct list *first, size_t *at, const char *name)
 {
 	int order = -1;
@@ -44,7 +46,7 @@ static bool cgroup_sweep_is_ours(const char *name)
 	return !strncmp(name, CGROUP_PREFIX, strlen(CGROUP_PREFIX));
 }
 
-/* The groups of a hierarchy but for those that the first has, too. Returns how many are alive. */
+/* Sweep a hierarchy's groups that the first one lacks. Returns how many are alive. */
 static unsigned cgroup_sweep_names(const struct cgroup *c, unsigned i, const struct list *names,
 				   const struct list *first)
 {
@@ -61,9 +63,9 @@ static unsigned cgroup_sweep_names(const struct cgroup *c, unsigned i, const str
 }
 
 /*
- * A client that was killed while it froze a session may have left a directory behind there, after
- * the supervisor had removed the group. Nobody locks these: they belong to a group of the first
- * hierarchy, or to none.
+ * A client that was killed while it froze a session may have left a freezer directory after the
+ * supervisor removed the group. These directories are not locked: each belongs to a group of the
+ * first hierarchy, or to none.
  */
 static void cgroup_sweep_freezers(const struct cgroup *c, const struct list *first)
 {

@@ -1,5 +1,5 @@
 /*
- * cgroup_sweep - the groups of those who were killed.
+ * cgroup_sweep - remove groups whose owner was killed.
  *
  * Touches the OS. Runs: monitor, supervisor; before a group is made. Needs: write access to the
  * parents.
@@ -9,16 +9,16 @@
 
 #include "host/cgroup.h"
 
-#define CGROUP_PREFIX "sandbox-" /* of the names of our groups */
+#define CGROUP_PREFIX "sandbox-" /* begin of our groups' names */
 
 /*
- * cgroup_sweep - remove groups whose monitor or supervisor was killed: empty, because their
- * processes died with it, and not locked. One that had other limits may be in a later hierarchy
- * only.
+ * cgroup_sweep - remove groups whose monitor or supervisor was killed: they are empty, because
+ * their processes died with it, and not locked. A group with other limits may exist only in a later
+ * hierarchy.
  *
  * @c  its parents; the caller has locked the first exclusively. The others are locked here if that
- *     can be done at once, and stay so.
- * Returns how many in the first hierarchy are alive.
+ *     does not block, and stay locked.
+ * Returns how many groups of the first hierarchy are alive.
  */
 unsigned cgroup_sweep(const struct cgroup *c);
 

@@ -1,5 +1,5 @@
 /*
- * cgroup_try - which limits hold here, found by trying: for doctor.
+ * cgroup_try - find out by trying which limits work here, for doctor.
  */
 #include "host/cgroup_try.h"
 
@@ -32,7 +32,7 @@ static const char *cgroup_try_name(enum cgroup_controller controller)
 	return controller < CGROUP_CONTROLLERS ? cgroup_controllers[controller] : "freezer";
 }
 
-/* Of the file system where its groups are. */
+/* Stat the file system of the controller's groups. */
 static int cgroup_try_statfs(enum cgroup_controller controller, struct statfs *out)
 {
 	char path[64] = "/sys/fs/cgroup";
@@ -53,7 +53,7 @@ bool cgroup_is_offered(enum cgroup_controller controller)
 {
 	struct statfs fs;
 
-	/* There every group counts CPU time, and freezes by itself. */
+	/* On v2 every group counts CPU time and is its own freezer. */
 	if (cgroup_detect() == &cgroup_v2)
 		return controller >= CGROUP_CPUACCT && controller != CGROUP_CPUSET
 			       ? true
@@ -61,7 +61,7 @@ bool cgroup_is_offered(enum cgroup_controller controller)
 	return !cgroup_try_statfs(controller, &fs) && fs.f_type == CGROUP_SUPER_MAGIC;
 }
 
-/* A CPU that we may use. */
+/* The number of a CPU that we may use. */
 static char *cgroup_try_cpu(char out[24])
 {
 	cpu_set_t set;

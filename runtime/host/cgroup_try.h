@@ -1,5 +1,5 @@
 /*
- * cgroup_try - which limits hold here, found by trying: for doctor.
+ * cgroup_try - find out by trying which limits work here, for doctor.
  *
  * Runs: monitor. Needs: nothing.
  */
@@ -17,15 +17,15 @@
 
 /*
  * cgroup_try - make a group with limits of these controllers, and remove it.
- * @wanted  bits; that of CGROUP_CONTROLLERS freezes it and thaws it.
- * Errors: of cgroup_open() and cgroup_freeze().
+ * @wanted  bits of controllers; bit CGROUP_CONTROLLERS: also freeze and thaw it.
+ * Errors: those of cgroup_open() and cgroup_freeze().
  */
 int cgroup_try(unsigned wanted, struct err *e);
 
-/* The machine has it, for root at least. */
+/* Whether the machine has the controller, at least for root. */
 bool cgroup_is_offered(enum cgroup_controller controller);
 
-/* Its groups are mounted read-only, which no right of a user's changes. */
+/* Whether its hierarchy is mounted read-only, which a user cannot change. */
 bool cgroup_is_read_only(enum cgroup_controller controller);
 
 #endif

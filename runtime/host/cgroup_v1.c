@@ -1,8 +1,8 @@
 /*
  * cgroup_v1 - the memory, pids and cpu controllers of hybrid hosts.
  *
- * One directory per controller. The child joins by writing "0" to each
- * `tasks` file itself (see inside/cgroup.c for why that is fast).
+ * One directory per controller. The child joins by itself: it writes "0" to each `tasks` file
+ * (inside/cgroup.c says why that is fast).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,9 +26,9 @@
 #include "host/socket_memory.h"
 #include "host/system_program.h"
 
-/* The order of dirs[] and parents[] is that of the controllers; those not needed are left out. */
+/* dirs[] and parents[] have the order of the controllers, without those not needed. */
 
-/* A controller's index in dirs[]: the number of needed ones before it. -1: it is not needed. */
+/* A controller's index in dirs[]: the number of needed ones before it. -1: not needed. */
 static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 {
 	for (unsigned i = 0; i < c->count; i++) {
@@ -38,7 +38,7 @@ static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 	return -1;
 }
 
-/* An ordinary user never makes what root gives: who makes a group owns its limits. */
+/* An ordinary user never creates what root gives: the maker of a group owns its limits. */
 static bool cgroup_v1_is_ours_to_make(enum cgroup_controller controller)
 {
 	const char *named = getenv("GLOVEBOX_CGROUP");
@@ -46,7 +46,7 @@ static bool cgroup_v1_is_ours_to_make(enum cgroup_controller controller)
 	return geteuid() == 0 || (named && *named) || cgroup_given_is_all_ours(controller);
 }
 
-/* Returns an owned descriptor, or -1 with *e: it is not there for anybody. */
+/* Returns an owned descriptor, or -1 with *e: the machine lacks the controller. */
 static int cgroup_v1_open_mount(enum cgroup_controller controller, struct err *e)
 {
 	char mount[64];
@@ -65,7 +65,7 @@ static int cgroup_v1_open_mount(enum cgroup_controller controller, struct err *e
 	return take_fd(&root);
 }
 
-/* 0; 1: there is no group that we may use; -1: *e. */
+/* 0; 1: we may not use any group; -1: *e. */
 static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgroup *c, struct err *e)
 {
 	char parent[256];
@@ -88,7 +88,7 @@ static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgrou
 	return 0;
 }
 
-/* All that is missing is named at once: it is given by one command. */
+/* Name all missing controllers at once: one command gives them. */
 static int cgroup_v1_find_parents(const struct limits *limits, struct cgroup *c, struct err *e)
 {
 	unsigned lacking = 0;
@@ -104,9 +104,9 @@ static int cgroup_v1_find_parents(const struct limits *limits, struct cgroup *c,
 }
 
 /*
- * v1 has no memory.oom.group: the kernel kills one process and the rest continues. So we are
- * notified and end the whole sandbox, as v2 does (Documentation/admin-guide/cgroup-v1/memory.rst,
- * "OOM Control").
+ * v1 has no memory.oom.group: the kernel kills one process and the rest continues. So the kernel
+ * notifies us, and we end the whole sandbox, as v2 does
+ * (Documentation/admin-guide/cgroup-v1/memory.rst, "OOM Control").
  */
 static int cgroup_v1_watch_oom(int dir, struct cgroup *c, struct err *e)
 {
@@ -125,7 +125,8 @@ static int cgroup_v1_watch_oom(int dir, struct cgroup *c, struct err *e)
 #define NO_LIMIT   "-1"
 
 /*
- * An adopted group's limit of memory and swap together may be below the new limit of memory alone.
+ * An adopted group's limit of memory and swap together may be below the new memory limit: raise it
+ * first.
  */
 static int cgroup_v1_put_memory(int dir, uint64_t bytes, struct err *e)
 {
@@ -146,8 +147,7 @@ static int cgroup_v1_set_memory(const struct limits *l, int dir, struct cgroup *
 	    socket_memory_limit(dir, l->memory_bytes, e) || cgroup_v1_watch_oom(dir, c, e))
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
-		(void)io_put(dir, MEMSW_MAX,
-			     NO_LIMIT); /* the file is absent without swap accounting */
+		(void)io_put(dir, MEMSW_MAX, NO_LIMIT); /* absent without swap accounting */
 		return 0;
 	}
 	if (host_omits("swap"))
@@ -193,8 +193,8 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 }
 
 /*
- * It may have had other controllers than this run needs. Memory, which is looked at, goes last, and
- * stays while something that has been let go of is ending: a later sweep comes back.
+ * The group may have had other controllers than this run needs. Remove memory's directory last, and
+ * only once the others are gone: sweeps look there.
  */
 static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 {
@@ -217,7 +217,7 @@ static void cgroup_v1_remove_stale(const struct cgroup *c, const char *name)
 	}
 }
 
-/* A kill and a freeze take those that are listed in a directory, and not those below it. */
+/* Killing and freezing act on the processes listed in a directory, not on those below it. */
 static int cgroup_v1_make_inner(struct cgroup *c, struct err *e)
 {
 	(void)c;
@@ -232,7 +232,7 @@ static void cgroup_v1_set_weight(const struct cgroup *c, unsigned live)
 	snprintf(value, sizeof(value), "%u", 1024 * (live < 256 ? live : 256));
 	for (unsigned i = 0; i < c->count; i++)
 		(void)io_put(c->parents[i], "cpu.shares",
-			     value); /* this file exists in one of them */
+			     value); /* only one of the two has this file */
 }
 
 static void cgroup_v1_read_usage(const struct cgroup *c, struct cgroup_usage *out)
@@ -248,7 +248,10 @@ static void cgroup_v1_read_usage(const struct cgroup *c, struct cgroup_usage *ou
 		out->cpu_us = cgroup_number(c->dirs[cpuacct], "cpuacct.usage", NULL) / 1000;
 }
 
-/* memory.memsw limits the sum of both, so the sandbox may always use swap: nothing is lifted. */
+/*
+ * memory.memsw limits the sum of both, so the sandbox may always use swap: there is nothing to
+ * lift.
+ */
 static void cgroup_v1_swap_out(const struct cgroup *c)
 {
 	io_put(c->dirs[0], "memory.force_empty", "0");

@@ -1,5 +1,5 @@
 /*
- * cgroup_v1_freezer - the directories of a group of cgroup v1 in hierarchies that can freeze.
+ * cgroup_v1_freezer - freezer directories for groups of cgroup v1.
  */
 #include "host/cgroup_v1_freezer.h"
 
@@ -19,9 +19,9 @@
 #include "host/system_program.h"
 
 /*
- * The hierarchies that can freeze, the better one first: processes that cgroup2 has frozen can be
- * killed. But moving a process there needs rights over the common ancestor (cgroups(7), "delegation
- * containment"), so it is for root only.
+ * The hierarchies that can freeze, the better one first: SIGKILL ends processes that cgroup2 has
+ * frozen. But moving a process there needs rights over the common ancestor (cgroups(7), "delegation
+ * containment"), so only root can.
  */
 static const struct cgroup_freezer freezers[] = {
 	{"/sys/fs/cgroup/unified", "cgroup.freeze", "1",      "0",      "cgroup.events", "frozen 1"},
@@ -29,7 +29,7 @@ static const struct cgroup_freezer freezers[] = {
 };
 #define FREEZERS (sizeof(freezers) / sizeof(freezers[0]))
 
-/* The kernel adds this to the path of a directory that has been removed (proc_pid_fd(5)). */
+/* The kernel appends this to the path of a removed directory (proc_pid_fd(5)). */
 static void cgroup_v1_freezer_cut_mark(char *path)
 {
 	static const char mark[] = " (deleted)";
@@ -39,7 +39,7 @@ static void cgroup_v1_freezer_cut_mark(char *path)
 		path[length - strlen(mark)] = '\0';
 }
 
-/* "glovebox/sandbox-1": the group's path in every hierarchy, whichever process chose it. */
+/* "glovebox/sandbox-1": the group's path in every hierarchy, whichever process made it. */
 static int cgroup_v1_freezer_path(const struct cgroup *c, char *out, size_t size, struct err *e)
 {
 	static const char mount[] = "/sys/fs/cgroup/memory/";
@@ -52,7 +52,7 @@ static int cgroup_v1_freezer_path(const struct cgroup *c, char *out, size_t size
 	return 0;
 }
 
-/* The hierarchy's root, or -1: without a mount a plain directory may still be there. */
+/* The hierarchy's root; -1 if it is not mounted: a plain directory may still be there. */
 static int cgroup_v1_freezer_open_mount(const struct cgroup_freezer *how)
 {
 	auto_fd int root = open(how->mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -64,7 +64,7 @@ static int cgroup_v1_freezer_open_mount(const struct cgroup_freezer *how)
 	return take_fd(&root);
 }
 
-/* Make it and its parents. @path  changed on the way, and restored. */
+/* Make the directory and its parents. @path: changed on the way, and restored. */
 static int cgroup_v1_freezer_make(int root, char *path)
 {
 	for (char *slash = path; (slash = strchr(slash, '/')); *slash++ = '/') {
@@ -110,7 +110,7 @@ int cgroup_v1_open_freezer(const struct cgroup *c, bool make, const struct cgrou
 	return make ? cgroup_v1_freezer_refuse(e) : -1;
 }
 
-/* If a client was killed while they were frozen, its processes die when they are thawed. */
+/* Thaw it first: if a client was killed while the processes were frozen, they die now. */
 static bool cgroup_v1_freezer_remove(const struct cgroup_freezer *how, const char *path)
 {
 	char full[1024];

@@ -1,5 +1,5 @@
 /*
- * cgroup_v1_freezer - the directories of a group of cgroup v1 in hierarchies that can freeze.
+ * cgroup_v1_freezer - freezer directories for groups of cgroup v1.
  *
  * Runs: monitor, client, supervisor. Needs: write access to the cgroups.
  */
@@ -14,7 +14,7 @@ int cgroup_v1_open_freezer(const struct cgroup *c, bool make, const struct cgrou
 bool cgroup_v1_remove_freezers(const struct cgroup *c);
 int cgroup_v1_open_freezers(unsigned i);
 
-/* The same for a group that is known by its path below a hierarchy. */
+/* The same for a group given by its path below a hierarchy. */
 bool cgroup_v1_remove_freezers_at(const char *path);
 
 #endif

@@ -1,10 +1,9 @@
 /*
  * cgroup_v2 - the unified hierarchy.
  *
- * The sandbox is born inside its group (clone3, CLONE_INTO_CGROUP), so nothing
- * ever waits for a migration. memory.oom.group makes the out-of-memory killer
- * end the sandbox as a whole. The limits are on the directory above that of its
- * processes (host/cgroup.h).
+ * The sandbox is born inside its group (clone3, CLONE_INTO_CGROUP), so it never waits for a
+ * migration. memory.oom.group makes the out-of-memory killer end the sandbox as a whole. The limits
+ * are on the directory above that of its processes (host/cgroup.h).
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -28,8 +27,8 @@
 #define SWAP_MAX "memory.swap.max"
 
 /*
- * The processes of the sandbox are a memory group of their own, so that they die together when
- * memory has run out, and glovebox-egress does not die with them.
+ * The processes of the sandbox form a memory group of their own: out of memory they die together,
+ * and glovebox-egress survives.
  */
 static int cgroup_v2_make_inner(struct cgroup *c, struct err *e)
 {
@@ -45,7 +44,9 @@ static int cgroup_v2_make_inner(struct cgroup *c, struct err *e)
 	return 0;
 }
 
-/* The same limit for the processes alone, so that without a network it is their group that is full.
+/*
+ * Set the same limit for the processes alone, so that without a network the kernel finds their
+ * group full.
  */
 static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, struct err *e)
 {
@@ -57,7 +58,7 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, stru
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
 		(void)io_put(dir, SWAP_MAX,
-			     "max"); /* an adopted group may have it; may be absent */
+			     "max"); /* an adopted group may have one; the file may be absent */
 		return 0;
 	}
 	if (host_omits("swap"))
@@ -77,7 +78,9 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 	int dir = c->dirs[0];
 	char value[64];
 
-	/* It is born in its group, so the step inside has nothing to leave out. */
+	/*
+	 * The child is born in its group, so the omission happens here and not in the step inside.
+	 */
 	if (host_omits("cgroup"))
 		return 0;
 	if (cgroup_v2_set_memory(l, dir, cgroup_processes(c->dirs, c->count), e))
@@ -105,7 +108,7 @@ static void cgroup_v2_remove_stale(const struct cgroup *c, const char *name)
 	(void)cgroup_unlink(c->parents[0], name);
 }
 
-/* Only for root's own parent: the weight of a delegated group belongs to the administrator. */
+/* Only for root's own parent: the administrator sets the weight of a delegated group. */
 static void cgroup_v2_set_weight(const struct cgroup *c, unsigned live)
 {
 	char value[24];
@@ -120,7 +123,7 @@ static void cgroup_v2_read_usage(const struct cgroup *c, struct cgroup_usage *ou
 {
 	int dir = c->dirs[0];
 
-	/* memory.peak came with 5.19; without it the caller uses the largest resident set. */
+	/* memory.peak came with 5.19; without it the caller uses the largest resident set size. */
 	out->memory_peak_bytes = cgroup_number(dir, "memory.peak", NULL);
 	out->oom_kills = cgroup_number(dir, "memory.events", "oom_kill");
 	out->pids_refused = cgroup_number(dir, "pids.events", "max");
@@ -142,10 +145,13 @@ static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
 	return fd < 0 ? err_sys(e, "open cgroup %s", c->name) : fd;
 }
 
-/* Added to a limit on swap it lifts that: no machine has as much, and what it was can be read. */
+/*
+ * Added to a swap limit it means "lifted": machines do not have as much, and the old limit can be
+ * computed back.
+ */
 #define LIFTED (1ull << 62)
 
-/* false: there is none. */
+/* Returns false if the kernel has no swap limit. */
 static bool cgroup_v2_read_swap_limit(const struct cgroup *c, uint64_t *out)
 {
 	char text[32];
@@ -166,10 +172,9 @@ static int cgroup_v2_limit_swap(const struct cgroup *c, struct err *e)
 }
 
 /*
- * A sandbox has no swap of its own. It is allowed some for this moment only: pages that are out
- * then stay out, whatever the limit is afterwards. If we are killed meanwhile, the limit stays
- * lifted until somebody thaws the group. memory.reclaim came with 5.19, and fails with EAGAIN when
- * something stays.
+ * A sandbox has no swap of its own. Allow some for this moment only: swapped pages stay out,
+ * whatever the limit is afterwards. If we are killed meanwhile, the limit stays lifted until a
+ * thaw. memory.reclaim came with 5.19, and fails with EAGAIN when some pages stay.
  */
 static void cgroup_v2_swap_out(const struct cgroup *c)
 {

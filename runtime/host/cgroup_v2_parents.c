@@ -1,5 +1,5 @@
 /*
- * cgroup_v2_parents - the group of the unified hierarchy in which groups of sandboxes are made.
+ * cgroup_v2_parents - find the group of the unified hierarchy in which sandboxes' groups are made.
  */
 #include "host/cgroup_v2_parents.h"
 
@@ -38,7 +38,7 @@ static unsigned cgroup_v2_parents_lacking(const char *list, const struct limits 
 	unsigned lacking = 0;
 
 	for (enum cgroup_controller i = CGROUP_MEMORY; i < CGROUP_CONTROLLERS; i++)
-		/* Every group of v2 counts its CPU time. */
+		/* Every group of v2 counts CPU time. */
 		if (i != CGROUP_CPUACCT && cgroup_needs(l, i) &&
 		    !cgroup_v2_parents_has_word(list, cgroup_controllers[i]))
 			lacking |= 1u << i;
@@ -103,7 +103,10 @@ static int cgroup_v2_parents_own_group(char *out, size_t size, struct err *e)
 	return 0;
 }
 
-/* We have left it already, for an earlier sandbox: then what was delegated is the group above. */
+/*
+ * Whether we have already moved out of the delegated group, for an earlier sandbox: it is the one
+ * above.
+ */
 static bool cgroup_v2_parents_is_leaf(const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -111,7 +114,10 @@ static bool cgroup_v2_parents_is_leaf(const char *path)
 	return slash && !strcmp(slash + 1, CGROUP_V2_LEAF);
 }
 
-/* What stands directly in a slice of systemd's was not given to us with the slice. */
+/*
+ * Whether the group lies directly in a slice of systemd: delegation of the slice does not include
+ * it.
+ */
 static bool cgroup_v2_parents_is_in_slice(const char *path)
 {
 	static const char ending[] = ".slice";
@@ -121,7 +127,7 @@ static bool cgroup_v2_parents_is_in_slice(const char *path)
 	return length > strlen(ending) && !strncmp(slash - strlen(ending), ending, strlen(ending));
 }
 
-/* systemd marks what it delegates (since 251; systemd.resource-control(5), Delegate=). */
+/* systemd marks delegated groups (since 251; systemd.resource-control(5), Delegate=). */
 static bool cgroup_v2_parents_is_marked(int fd)
 {
 	char value[2] = "";
@@ -143,7 +149,7 @@ bool cgroup_v2_is_given(void)
 	       (!cgroup_v2_parents_is_in_slice(own) || cgroup_v2_parents_is_marked(fd));
 }
 
-/* A machine's root group may hold processes and children; what a container sees as that may not. */
+/* The machine's root group may hold processes and children; a container's root group may not. */
 static int cgroup_v2_parents_enable_at_top(int root, const struct limits *l, struct err *e)
 {
 	if (!cgroup_v2_parents_enable(root, l, e))
@@ -182,10 +188,10 @@ static int cgroup_v2_parents_make_parent(const char *name, const struct limits *
 }
 
 /*
- * Rootless: a move is allowed only below a common ancestor that is ours (cgroups(7), "delegation
- * containment"). That is the group above our own if it already enables controllers, else our own,
- * which we leave first. A slice of the user's systemd is that systemd's to arrange: what it
- * enables there, it may take away again.
+ * Rootless: the kernel allows a move only below a common ancestor that is ours (cgroups(7),
+ * "delegation containment"). Use the group above our own if it already enables controllers; else
+ * our own, which we leave first. Do not use a slice of the user's systemd, which may disable its
+ * controllers again.
  */
 static int cgroup_v2_parents_find_delegated(const struct limits *l, struct cgroup *c, struct err *e)
 {

@@ -1,5 +1,5 @@
 /*
- * chrooted - is our root different from our mount namespace's root?
+ * chrooted - tell whether our root differs from our mount namespace's root.
  */
 #include "host/chrooted.h"
 
@@ -29,7 +29,7 @@ struct place {
 };
 
 struct question {
-	int pidfd; /* our own */
+	int pidfd; /* of this process */
 	struct place answer;
 	bool is_answered;
 };
@@ -47,7 +47,7 @@ static bool chrooted_look(struct place *out)
 
 /*
  * A process that enters a mount namespace, even its own, gets that namespace's root (setns(2)).
- * Runs: a process in our memory and with our rights, but a root of its own.
+ * Runs: a process that shares our memory and rights, but has its own root.
  */
 static int chrooted_enter_again(void *argument)
 {
@@ -57,7 +57,7 @@ static int chrooted_enter_again(void *argument)
 	return 0;
 }
 
-/* Needs: CAP_SYS_ADMIN and CAP_SYS_CHROOT; false without. */
+/* Needs: CAP_SYS_ADMIN and CAP_SYS_CHROOT; false without them. */
 static bool chrooted_namespace_root(struct place *out)
 {
 	_Alignas(16) char stack[STACK_BYTES];
@@ -76,8 +76,8 @@ static bool chrooted_namespace_root(struct place *out)
 }
 
 /*
- * Without privilege: compare with what the host's init sees. Mounts have numbers of their own in
- * each namespace, so if ours is among its mounts, its root is our namespace's.
+ * Without privilege: compare with the mounts of the host's init. Mounts have numbers of their own
+ * in each namespace, so if our root's is among init's mounts, init's root is our namespace's.
  */
 static bool chrooted_is_below_inits_root(const struct place *ours)
 {

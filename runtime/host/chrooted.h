@@ -1,9 +1,10 @@
 /*
- * chrooted - is our root different from our mount namespace's root?
+ * chrooted - tell whether our root differs from our mount namespace's root.
  *
- * The kernel asks the same before it makes a user namespace (current_chrooted() in fs/namespace.c).
+ * The kernel checks the same before it makes a user namespace (current_chrooted() in
+ * fs/namespace.c).
  *
- * Runs: monitor, supervisor, glovebox-image. Needs: nothing, but see below.
+ * Runs: monitor, supervisor, glovebox-image. Needs: nothing, but privilege helps.
  */
 #ifndef GLOVEBOX_HOST_CHROOTED_H
 #define GLOVEBOX_HOST_CHROOTED_H
@@ -11,8 +12,7 @@
 #include <stdbool.h>
 
 /*
- * Also false if that cannot be told: an ordinary user, in a mount namespace without the host's
- * init.
+ * Also false if we cannot tell: as an ordinary user, in a mount namespace without the host's init.
  */
 bool is_chrooted(void);
 

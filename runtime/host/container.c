@@ -1,6 +1,5 @@
 /*
- * container - what surrounds this process, by facts, and which flags would let sandboxes be made
- * here.
+ * container - detect what confines this process, and name the flags with which sandboxes work here.
  */
 #include "host/container.h"
 
@@ -57,7 +56,10 @@ static bool container_is_other(const char *path, unsigned first)
 	return !stat(path, &st) && st.st_ino != first;
 }
 
-/* A root that is in no mount namespace leaves nothing to list (inside/hide_mounts.c). */
+/*
+ * A process whose root is outside of every mount namespace sees an empty mount table
+ * (inside/hide_mounts.c).
+ */
 static bool container_lists_no_mounts(void)
 {
 	auto_mount_table struct mount_table table = {0};
@@ -69,8 +71,8 @@ static bool container_lists_no_mounts(void)
 
 /*
  * AppArmor writes "docker-default (enforce)" there, or "unconfined"; SELinux
- * "user:role:type:level". On the host every program can have a profile: those count that a runtime
- * gives.
+ * "user:role:type:level". On the host every program can have a profile: only those of container
+ * runtimes count.
  */
 static void container_find_module(struct container *c)
 {
@@ -153,7 +155,7 @@ static bool container_has_selinux(const struct container *c)
 	return *c->selinux;
 }
 
-/* An ordinary user needs none. */
+/* An ordinary user needs no rights. */
 static bool container_has_weak_root(const struct container *c)
 {
 	return c->lacks_rights && !geteuid();
@@ -166,7 +168,7 @@ static bool container_has_no_groups(const struct container *c)
 
 enum { DOCKER, PODMAN, KUBERNETES, RUNTIMES };
 
-/* docs/hosts.md has them with their versions. */
+/* docs/hosts.md lists them with their versions. */
 static const struct {
 	bool (*is_missing)(const struct container *c);
 	bool for_limits;

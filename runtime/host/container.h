@@ -20,38 +20,44 @@ struct container {
 	bool own_user_ns;
 	bool own_pid_ns;
 	bool own_cgroup_ns;
-	bool is_sandbox; /* one of ours: its mount table is empty */
+	bool is_sandbox; /* a sandbox of glovebox: its mount table is empty */
 	bool is_filtered;
-	bool lacks_rights; /* CAP_SYS_ADMIN, for good */
+	bool lacks_rights; /* CAP_SYS_ADMIN has left the bounding set */
 	bool groups_are_read_only;
-	unsigned covers;   /* mounts over parts of /proc */
-	char apparmor[64]; /* the profile that confines us, or empty */
-	char selinux[128]; /* the same, a container's domain */
+	unsigned covers;   /* number of mounts over parts of /proc */
+	char apparmor[64]; /* the profile that confines us; or empty */
+	char selinux[128]; /* the container's domain; or empty */
 };
 
-/* Never fails: what cannot be read is not seen. */
+/* Look at this process. Never fails: facts that cannot be read count as absent. */
 void container_look(struct container *out);
 
-/* In namespaces that are not the machine's first ones, or confined as only containers are. */
+/*
+ * Whether we are in namespaces that are not the machine's first ones, or confined as only
+ * containers are.
+ */
 bool container_is_one(const struct container *c);
 
-/* What was seen, in words; empty: nothing. */
+/* Describe the findings; empty: none. */
 void container_describe(const struct container *c, struct buf *out);
 
 /*
- * container_flags - what a runtime has to be told so that sandboxes with limits can be made here.
- * Appends "docker run ...; podman run ...; Kubernetes: ..."; nothing if nothing lacks, or outside
- * of containers.
+ * container_flags - append the runtime's flags with which sandboxes with limits work here: "docker
+ * run ...; podman run ...; Kubernetes: ...". Appends nothing if nothing is missing, or outside of
+ * containers.
  */
 void container_flags(const struct container *c, struct buf *out);
 
 /*
- * container_advise - the end of an error that says why no sandbox can be made here: Docker's flags
- * for one without limits, or another place.
+ * container_advise - append the end of an error that says why sandboxes cannot be made here:
+ * Docker's flags for one without limits, or another place to run.
  */
 void container_advise(struct buf *out);
 
-/* The effective set has CAP_SYS_ADMIN; a filter is installed. False where /proc does not say. */
+/*
+ * Whether the effective set has CAP_SYS_ADMIN; whether a filter is installed. False if /proc does
+ * not tell.
+ */
 bool container_may_administer(void);
 bool container_is_filtered(void);
 

@@ -1,5 +1,5 @@
 /*
- * core_pattern - the host's program that may receive a sandbox's crashes.
+ * core_pattern - keep the host's core_pattern program away from a sandbox's crashes.
  */
 #include "host/core_pattern.h"
 

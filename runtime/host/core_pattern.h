@@ -1,7 +1,7 @@
 /*
- * core_pattern - the host's program that may receive a sandbox's crashes, and what keeps it out.
+ * core_pattern - keep the host's core_pattern program away from a sandbox's crashes.
  *
- * It runs as root and outside every limit (core(5)).
+ * The kernel runs that program as root and outside of every limit (core(5)).
  *
  * Runs: monitor, supervisor. Needs: nothing.
  */
@@ -13,14 +13,14 @@
 
 #include "base/err.h"
 
-/* Whether this host has one. */
+/* Whether this host pipes crashes to a program. */
 bool core_pattern_is_program(void);
 
 /*
  * core_pattern_check - whether a crash with this RLIMIT_CORE would start that program.
  *
- * Only SPEC_NO_CORE prevents it. A higher limit (--ulimit) starts it; so does an inherited hard
- * limit of 0, which cannot be raised.
+ * Only SPEC_NO_CORE prevents that. A higher limit (--ulimit) starts the program; so does an
+ * inherited hard limit of 0, which cannot be raised.
  * Errors: ERR_UNSUPPORTED with the remedy.
  */
 int core_pattern_check(const struct rlimit *core, struct err *e);

@@ -1,5 +1,5 @@
 /*
- * cpu_limit - the CPU time of a sandbox beside its limit.
+ * cpu_limit - compare the CPU time of a sandbox with its limit.
  */
 #include "host/cpu_limit.h"
 

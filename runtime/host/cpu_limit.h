@@ -1,5 +1,5 @@
 /*
- * cpu_limit - the CPU time of a sandbox beside its limit.
+ * cpu_limit - compare the CPU time of a sandbox with its limit.
  *
  * Runs: monitor, client. Needs: a group that counts CPU time.
  */
@@ -9,8 +9,8 @@
 #include "host/cgroup.h"
 
 /*
- * cpu_limit_next - when to look next, in us from now; 0: the limit is exceeded.
- * CPU time grows by at most one second per second and CPU, so there is no need to look earlier.
+ * cpu_limit_next - the time until the next check, in us; 0: the limit is exceeded. CPU time grows
+ * by at most one second per second and CPU, so an earlier check is useless.
  */
 uint64_t cpu_limit_next(const struct cgroup *group, uint64_t limit_us);
 

@@ -1,5 +1,5 @@
 /*
- * device - the machine's harmless devices, which every sandbox gets.
+ * device - check the machine's harmless devices, which every sandbox gets.
  */
 #include "host/device.h"
 

@@ -1,9 +1,9 @@
 /*
- * device - the machine's harmless devices, which every sandbox gets.
+ * device - check the machine's harmless devices, which every sandbox gets.
  *
- * They are the only mounts without nodev, and the sandbox may write to them. So each must be what
- * its name says: a /dev/null that is a plain file, as after "cp x /dev/null", would be a way from
- * one sandbox to another.
+ * They are the only mounts without nodev, and the sandbox may write to them. So each must be the
+ * device of its name: a /dev/null that is a plain file, as after "cp x /dev/null", would connect
+ * one sandbox with another.
  *
  * Runs: monitor, supervisor. Needs: nothing.
  */
@@ -19,8 +19,7 @@ extern const struct device {
 	unsigned minor;
 } devices[];
 
-/* 0, or ERR_UNSUPPORTED with the remedy: there is no such device, or something else in its place.
- */
+/* 0, or ERR_UNSUPPORTED with the remedy: the device is missing, or something else has its name. */
 int device_check(const struct device *device, struct err *e);
 
 #endif

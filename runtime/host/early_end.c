@@ -1,5 +1,5 @@
 /*
- * early_end - whether a cell is only ending any more, and will do so without us.
+ * early_end - tell whether a cell's last process is exiting, so that the run need not wait for it.
  */
 #include "host/early_end.h"
 
@@ -10,7 +10,7 @@
 #include "host/cgroup_network.h"
 #include "host/process_status.h"
 
-#define FIRST_PAUSE_US 100 /* a killed process needs a CPU to begin its end */
+#define FIRST_PAUSE_US 100 /* a killed process needs a CPU to start its exit */
 #define LAST_PAUSE_US  2000
 
 struct early_end early_end_none(void)
@@ -19,8 +19,8 @@ struct early_end early_end_none(void)
 }
 
 /*
- * How many tasks the sandbox has, with those that are dead and not reaped yet
- * (kernel/cgroup/pids.c). That of its network counts in the group and is none of them.
+ * How many tasks the sandbox has, including dead ones that are not reaped yet
+ * (kernel/cgroup/pids.c), without glovebox-egress, which the group counts, too.
  */
 static uint64_t early_end_count(const struct cgroup *group)
 {
@@ -31,7 +31,9 @@ static uint64_t early_end_count(const struct cgroup *group)
 	return count - cgroup_network_count(group);
 }
 
-/* Of a group of two, the one that is not pid 1. 0: there are others, or fewer, or it is not said.
+/*
+ * In a group of two processes, the one that is not pid 1. 0: there are others, or fewer, or the
+ * list is unreadable.
  */
 static pid_t early_end_other(const struct cgroup *group, pid_t init)
 {
@@ -40,7 +42,7 @@ static pid_t early_end_other(const struct cgroup *group, pid_t init)
 	char *end = text;
 	pid_t pids[2];
 
-	/* v1 calls the list of threads "tasks". */
+	/* v1 lists threads in "tasks". */
 	if (io_peek(dir, "tasks", text, sizeof(text)) &&
 	    io_peek(dir, "cgroup.threads", text, sizeof(text)))
 		return 0;
@@ -63,7 +65,7 @@ bool early_end_may_be_near(struct early_end *e, uint64_t now, const struct cgrou
 
 bool early_end_is_near(struct early_end *e, const struct cgroup *group, int init)
 {
-	/* Whoever is in the list was counted, so nobody else has been. */
+	/* The count of two includes both processes of the list, so no third one exists. */
 	pid_t other = early_end_other(group, process_status_behind(init));
 
 	e->cpu_us = other ? process_status_cpu_us(other) : 0;

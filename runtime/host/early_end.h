@@ -21,27 +21,27 @@
 #include "host/cgroup.h"
 
 struct early_end {
-	uint64_t next_us; /* monotonic, of the next look; LOOP_NEVER: none */
+	uint64_t next_us; /* monotonic time of the next check; LOOP_NEVER: none */
 	uint64_t pause_us;
-	uint64_t cpu_us; /* out: of the process that is ending, which nobody has waited for */
+	uint64_t cpu_us; /* out: CPU time of the exiting process, which has not been reaped */
 };
 
-/* No look is due until the first call of early_end_may_be_near(). */
+/* No check is due before the first call of early_end_may_be_near(). */
 struct early_end early_end_none(void);
 
 /*
- * early_end_may_be_near - count the group if that is due at `now`; pid 1 has reported, and
- * everything that the program said has been passed on.
+ * early_end_may_be_near - count the group if a check is due at `now`. Call it once pid 1 has
+ * reported and all output has been relayed.
  * @group  with a limit of processes, which counts them; borrowed.
- * true: pid 1 and one process are all that is left. Whatever else there was pid 1 has reported
- * before it was reaped (inside/init.c): receive its reports, then ask early_end_is_near().
+ * true: only pid 1 and one process are left. Pid 1 reported every other process before it was
+ * reaped (inside/init.c): receive its reports, then call early_end_is_near().
  */
 bool early_end_may_be_near(struct early_end *e, uint64_t now, const struct cgroup *group);
 
 /*
- * early_end_is_near - whether that process is in its exit.
+ * early_end_is_near - whether that process is exiting.
  * @init  a pidfd of pid 1; borrowed.
- * true: it is, and e->cpu_us is what the reports that were received do not have.
+ * true: it is; e->cpu_us is the CPU time that the received reports lack.
  */
 bool early_end_is_near(struct early_end *e, const struct cgroup *group, int init);
 

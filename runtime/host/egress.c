@@ -1,5 +1,5 @@
 /*
- * egress - the process outside that serves the network of one sandbox, as its starter sees it.
+ * egress - start and ask the process that serves one sandbox's network.
  */
 #include "host/egress.h"
 
@@ -19,7 +19,7 @@
 #include "host/egress_process.h"
 
 #define REQUEST_MAX (128u << 10)
-#define ANSWER_MAX  (128u << 10) /* a list is among them (EGRESS_MAX_JSON) */
+#define ANSWER_MAX  (128u << 10) /* enough for a list (EGRESS_MAX_JSON) */
 
 static int egress_is_gone(struct err *e)
 {
@@ -28,7 +28,7 @@ static int egress_is_gone(struct err *e)
 
 /* -- requests ------------------------------------------------------------------------------- */
 
-/* @more  a descriptor to go along, or -1. @answer  out: owned, where the answer comes. */
+/* @more: a descriptor to send along, or -1. @answer: out: owned, receives the answer. */
 static int egress_ask(int control, const struct buf *request, int more, int *answer, struct err *e)
 {
 	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
@@ -67,7 +67,7 @@ static int egress_take_error(const struct json *answer, struct err *e)
 	return err_set(e, known == ERR_NONE ? ERR_SYSTEM : known, "%s", text);
 }
 
-/* Never waits. 1: *out is owned; 0: nothing has come yet; -1: *e. */
+/* Never waits. 1: *out is owned; 0: not yet; -1: *e. */
 static int egress_receive(int answer, struct json **out, struct err *e)
 {
 	auto_free char *text = own_zeroed(ANSWER_MAX, 1);
@@ -79,7 +79,7 @@ static int egress_receive(int answer, struct json **out, struct err *e)
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
 		return 0;
 	if (n >= 0)
-		message_drop(&extra); /* there should be none */
+		message_drop(&extra); /* an answer carries no descriptors */
 	if (n <= 0)
 		return egress_is_gone(e);
 	json = json_parse(text, (size_t)n, &ignored);
@@ -94,7 +94,7 @@ static int egress_is_silent(struct err *e)
 	return err_set(e, ERR_SYSTEM, "%s does not answer", EGRESS_PROGRAM);
 }
 
-/* Ask and wait for the answer, which is owned. */
+/* Send a request and wait for the answer, which is owned. */
 static int egress_call(int control, const struct buf *request, struct json **out, struct err *e)
 {
 	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
@@ -119,13 +119,13 @@ static int egress_begin(const struct egress_spec *spec, const char *id, struct e
 	auto_buf struct buf request = {0};
 
 	if (spec->log.text) {
-		/* It names the hosts that the program asked for. */
+		/* Mode 0600: the log names the hosts that the program looked up. */
 		log = trusted_path_write(spec->log, LINKS_OF_CALLER, O_TRUNC, 0600, e);
 		if (log < 0)
 			return err_prefix(e, "--egress-log");
 	}
 	if (log >= 0 && (fstat(log, &st) || !S_ISREG(st.st_mode)))
-		return err_input(e, "--egress-log %.300s is no ordinary file", spec->log.text);
+		return err_input(e, "--egress-log %.300s is not an ordinary file", spec->log.text);
 	json_put_begin(&request, NULL, '{');
 	json_put_text(&request, "op", "begin");
 	json_put_text(&request, "sandbox", id);

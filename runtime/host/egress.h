@@ -1,5 +1,5 @@
 /*
- * egress - the process outside that serves the network of one sandbox, as its starter sees it.
+ * egress - start and ask the process that serves one sandbox's network.
  *
  * Theory of operation
  * ===================
@@ -7,14 +7,14 @@
  *   we ── control (SOCK_SEQPACKET) ── glovebox-egress ── inner (SOCK_SEQPACKET) ── the step
  * "egress"
  *
- * It is executed in the control group of the sandbox, with these descriptors and no other, gets its
- * orders over `control`, and takes the sockets of the sandbox's network over the other pair
- * (inside/egress.h). It reads what strangers send on both sides, so what it says is data: bounded,
- * typed, and never waited for without an end. It ends when the last copy of our end of `control` is
- * closed; a session's supervisor keeps one.
+ * We execute it in the control group of the sandbox, with these descriptors only. It receives
+ * orders over `control`, and the sockets of the sandbox's network over the other pair
+ * (inside/egress.h). It parses hostile bytes from both sides, so we do not trust its answers: they
+ * are bounded, typed, and awaited with a deadline. It exits when the last copy of our end of
+ * `control` is closed; a session's supervisor keeps one.
  *
- * Each request is one message of JSON with a socket of its own for the one answer, so requests of
- * several who share `control` never mix.
+ * Each request is one JSON message with a socket of its own for the one answer, so several
+ * processes can share `control`.
  *
  * Touches the OS. Runs: monitor, client. Needs: to fork; as root, to exchange ids.
  */
@@ -29,24 +29,24 @@
 #include "spec/egress.h"
 #include "spec/egress_summary.h"
 
-#define EGRESS_PROGRAM   "glovebox-egress" /* beside us */
+#define EGRESS_PROGRAM   "glovebox-egress" /* in the directory of our own program */
 #define EGRESS_ANSWER_MS 10000             /* longest wait for an answer */
 
 enum egress_life {
-	EGRESS_WITH_US, /* it is killed when we die */
-	EGRESS_APART,   /* no child of ours; it lives as long as a copy of `control` */
+	EGRESS_WITH_US, /* the kernel kills it when we die */
+	EGRESS_APART,   /* not our child; lives as long as a copy of `control` */
 };
 
 struct egress {
-	int control;     /* owned; -1: this sandbox has no network */
-	int inner;       /* owned; for the plan: egress_fd */
-	int answer;      /* owned; the answer to "begin"; -1 once it has come */
-	uint64_t end_us; /* until when it is waited for */
-	int ends[2];     /* owned; its ends of `control` and `inner` until it is executed */
+	int control;     /* owned; -1: the sandbox has no network */
+	int inner;       /* owned; becomes the plan's egress_fd */
+	int answer;      /* owned; receives the answer to "begin"; -1 afterwards */
+	uint64_t end_us; /* deadline of that answer */
+	int ends[2];     /* owned; its ends of `control` and `inner`, until it is executed */
 	char *program;   /* owned */
 	enum egress_life life;
-	pid_t pid; /* a child of ours, to be reaped; 0: it belongs to nobody */
-	struct egress_published published[EGRESS_MAX_PUBLISHED]; /* as they are listened on */
+	pid_t pid; /* our child, to be reaped; 0: not ours */
+	struct egress_published published[EGRESS_MAX_PUBLISHED]; /* as they are bound */
 	size_t published_count;
 };
 
@@ -58,7 +58,7 @@ static inline struct egress egress_none(void)
 }
 
 /*
- * egress_prepare - make its sockets and tell it what to do; egress_start() executes it.
+ * egress_prepare - make its sockets and send the first request; egress_start() executes it.
  *
  * @program  its path.
  * @id       of the sandbox, for its log.
@@ -69,47 +69,48 @@ int egress_prepare(const char *program, const struct egress_spec *spec, const ch
 		   enum egress_life life, struct egress *out, struct err *e);
 
 /*
- * egress_start - execute it; its answer is not waited for. Nothing is done when it is executed
+ * egress_start - execute it, without waiting for its answer. Does nothing if it was executed
  * already, and on egress_none().
  *
- * @group  of its sandbox: what it takes is the sandbox's.
- * Errors: ERR_UNSUPPORTED: this process may not put it into the group.
+ * @group  of its sandbox, which its usage counts for.
+ * Errors: ERR_UNSUPPORTED: this process may not move it into the group.
  */
 int egress_start(struct egress *x, const struct cgroup *group, struct err *e);
 
 /*
- * egress_look - whether it has begun: its published ports are listened on. Never waits; wait for
- * `answer` to be readable, until `end_us` at most.
- * 1: it has; 0: not yet; -1: *e, its own: ERR_EXISTS for a port in use.
+ * egress_look - whether it has started, with its published ports bound. Never waits; poll `answer`
+ * for input, until `end_us` at most. 1: it has; 0: not yet; -1: *e, its own: ERR_EXISTS for a port
+ * in use.
  */
 int egress_look(struct egress *x, struct err *e);
 
-/* The same, waiting. 0 or -1. */
+/* The same, but wait. 0 or -1. */
 int egress_await(struct egress *x, struct err *e);
 
 /*
- * egress_end - close everything. A child of ours ends its connections and its log, and is waited
- * for (at most 2 s, then it is killed). Safe on egress_none(), and when called twice.
+ * egress_end - close everything. Our own child then ends its connections and its log, and is reaped
+ * (after 2 s it is killed). Safe on egress_none(), and when called twice.
  */
 void egress_end(struct egress *x);
 
 /*
- * egress_replace - replace the list of a running sandbox; connections that it no longer allows end.
+ * egress_replace - replace the list of a running sandbox; it ends connections that the new list
+ * does not allow.
  * @control  borrowed.
- * Errors: ERR_INPUT: a port on which this sandbox does not listen; ERR_GONE: the process has ended.
+ * Errors: ERR_INPUT: this sandbox has no listener for a port; ERR_GONE: the process has ended.
  */
 int egress_replace(int control, const struct egress_spec *spec, struct err *e);
 
 /*
- * egress_show - ask for the list that a running sandbox has now.
+ * egress_show - read the current list of a running sandbox.
  * @control  borrowed.
  * @out      on success end with egress_free().
- * Errors: ERR_UNSUPPORTED: it has none; ERR_GONE: the process has ended.
+ * Errors: ERR_UNSUPPORTED: it has no list; ERR_GONE: the process has ended.
  */
 int egress_show(int control, struct egress_spec *out, struct err *e);
 
 /*
- * egress_summarize - ask what became of its connections so far.
+ * egress_summarize - read the counters of its connections.
  * @control  borrowed.
  * @out      on success end with egress_summary_fini(). ERR_GONE: the process has ended.
  */

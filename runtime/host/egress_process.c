@@ -20,13 +20,13 @@
 #include "host/device.h"
 
 #define END_US   2000000
-#define RAISED   16 /* above all numbers that it gets */
+#define RAISED   16 /* above the numbers that it will have */
 #define EXIT_OUR 125
 
 /*
- * Nothing of the caller's environment goes along: it may hold keys, and variables that tell a
- * resolver what to ask (RES_OPTIONS, LOCALDOMAIN, HOSTALIASES). The testing build is told what to
- * leave out (host/omit.h).
+ * Pass on nothing of the caller's environment: it may hold keys, and variables that direct a
+ * resolver (RES_OPTIONS, LOCALDOMAIN, HOSTALIASES). Only the testing build passes GLOVEBOX_OMIT
+ * (host/omit.h).
  */
 static void egress_process_clear_environment(void)
 {
@@ -41,7 +41,7 @@ static void egress_process_clear_environment(void)
 #endif
 }
 
-/* Runs: what becomes glovebox-egress. */
+/* Runs: the process that becomes glovebox-egress. */
 __attribute__((noreturn)) static void egress_process_become(const char *program, int control,
 							    int sockets)
 {
@@ -69,14 +69,14 @@ __attribute__((noreturn)) static void egress_process_become(const char *program,
 	_exit(EXIT_OUR);
 }
 
-/* Runs: a child. The parent may have died before its death could be asked for. */
+/* Runs: a child. Exit if the parent died before the parent-death signal was set. */
 static void egress_process_die_with(pid_t parent)
 {
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent)
 		_exit(EXIT_OUR);
 }
 
-/* It is nobody's child when the process between has ended, and so nobody has to reap it. */
+/* Reap the process that forked it and exited: it is then not our child, and we need not reap it. */
 static int egress_process_part(pid_t between, pid_t *out, struct err *e)
 {
 	int status = EXIT_OUR;
@@ -86,11 +86,11 @@ static int egress_process_part(pid_t between, pid_t *out, struct err *e)
 	do
 		n = waitpid(between, &status, 0);
 	while (n < 0 && errno == EINTR);
-	/* ECHILD: our caller ignores SIGCHLD, and the kernel has reaped it. */
+	/* ECHILD: our caller ignores SIGCHLD, so the kernel has reaped it. */
 	return n == between && status ? err_set(e, ERR_LIMIT, "fork %s", EGRESS_PROGRAM) : 0;
 }
 
-/* On v2 what is forked is born in the group: it cannot move there without waiting for others. */
+/* On v2 the child is born in the group: moving it later would wait for others. */
 static pid_t egress_process_fork(const struct cgroup_network *group)
 {
 	struct clone_args args = {.exit_signal = SIGCHLD};
@@ -140,7 +140,7 @@ int egress_process_start(const struct egress_program *p, const struct cgroup *gr
 	const pid_t self = getpid();
 	pid_t pid;
 
-	/* It has that for its streams, and could only end without a word. */
+	/* It needs /dev/null for its streams, and could not report its absence. */
 	if (cgroup_network_open(group, &network, e) || device_check(devices, e))
 		return -1;
 	pid = egress_process_fork(&network);
@@ -157,7 +157,7 @@ void egress_process_end(pid_t pid)
 	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 
 	if (pidfd >= 0 && !fd_await(pidfd, POLLIN, monotonic_us() + END_US)) {
-		kill(pid, SIGKILL); /* `run` may not: its privileges are gone, and it is nobody's */
+		kill(pid, SIGKILL); /* not our child; `run` may not kill it */
 		(void)fd_await(pidfd, POLLIN, monotonic_us() + END_US);
 	}
 	(void)waitpid(pid, NULL, WNOHANG);

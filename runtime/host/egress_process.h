@@ -12,31 +12,32 @@
 #include "host/cgroup.h"
 #include "host/egress.h"
 
-/* The numbers under which it has them. */
+/* Its descriptor numbers. */
 #define EGRESS_CONTROL_FD 3
 #define EGRESS_SOCKETS_FD 4
 
 struct egress_program {
 	const char *path;
-	int control; /* borrowed; its ends */
+	int control; /* borrowed; the process's ends */
 	int sockets;
 	enum egress_life life;
 };
 
 /*
- * egress_process_start - a session and process group of its own, /dev/null as standard streams.
+ * egress_process_start - execute it in a session and process group of its own, with /dev/null as
+ * standard streams.
  *
  * @group  of the sandbox; borrowed. It is executed in there (host/cgroup_network.h).
- * @out    a child of ours; 0 with EGRESS_APART.
- * That it could not be executed shows as the end of `control`, and errors here are ours:
- * ERR_UNSUPPORTED without a /dev/null, or where this process may not put it into the group.
+ * @out    our child; 0 with EGRESS_APART.
+ * If exec fails, `control` reports end of file. Errors here are ours: ERR_UNSUPPORTED without a
+ * /dev/null, or if this process may not move it into the group.
  */
 int egress_process_start(const struct egress_program *program, const struct cgroup *group,
 			 pid_t *out, struct err *e);
 
 /*
- * Reap a child of ours that was told to end; after 2 s it is killed. One that does not end even
- * then is left to the kernel, which kills it with us.
+ * Reap our child after it was told to exit; kill it after 2 s. If it is stuck even then, leave it
+ * to the kernel, which kills it when we exit.
  */
 void egress_process_end(pid_t pid);
 

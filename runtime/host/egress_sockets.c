@@ -1,5 +1,5 @@
 /*
- * egress_sockets - the sockets that a network of its own hands to glovebox-egress.
+ * egress_sockets - make the sockets of a sandbox's network for glovebox-egress.
  */
 #include "host/egress_sockets.h"
 

@@ -1,5 +1,5 @@
 /*
- * egress_sockets - the sockets that a network of its own hands to glovebox-egress.
+ * egress_sockets - make the sockets of a sandbox's network for glovebox-egress.
  *
  * Touches the OS. Runs: monitor; the process that becomes pid 1 of a chamber. Needs: see below.
  */
@@ -11,9 +11,9 @@
 #include "spec/egress.h"
 
 /*
- * egress_sockets_plan - what the step "egress" of a plan makes.
+ * egress_sockets_plan - plan the sockets that the step "egress" makes.
  *
- * @inner  of struct egress; borrowed. Without a network there is nothing to do.
+ * @inner  of struct egress; borrowed. Does nothing without a network.
  * @ports  lives as long as the plan.
  *
  * Needs: nothing.
@@ -22,10 +22,10 @@ void egress_sockets_plan(const struct egress_spec *spec, int inner,
 			 uint16_t ports[EGRESS_MAX_PORTS], struct inside_plan *plan);
 
 /*
- * egress_sockets_hand_over - make them here and now, in the network namespace of the caller, and
- * wait until glovebox-egress has set up its routes.
+ * egress_sockets_hand_over - make the sockets in the caller's network namespace, and wait until
+ * glovebox-egress has set up its routes.
  *
- * @inner  taken, also on errors.
+ * @inner  owned by the call, also on error.
  *
  * Needs: CAP_NET_BIND_SERVICE over that namespace.
  */

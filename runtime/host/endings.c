@@ -1,5 +1,5 @@
 /*
- * endings - what was killed and has not ended yet: cells, sessions, nurseries.
+ * endings - track killed cells, sessions and nurseries until they have ended.
  */
 #include "host/endings.h"
 
@@ -15,9 +15,10 @@
 #include "host/cgroup_members.h"
 #include "host/cgroup_network.h"
 
-#define SOON_MS    5       /* most end in a few milliseconds */
-#define SOON_US    1000000 /* after that it is stuck */
-#define NETWORK_US 2000000 /* for glovebox-egress to end by itself, as END_US of its starter's */
+#define SOON_MS 5       /* most end within a few milliseconds */
+#define SOON_US 1000000 /* a process is stuck after this */
+#define NETWORK_US                                                                                 \
+	2000000 /* for glovebox-egress to exit by itself; END_US of its starter is the same */
 #define LATER_MS   250
 #define FAREWELL_S 10
 
@@ -42,7 +43,10 @@ void ending_share_group(struct ending *ending, const struct cgroup *group)
 		int fd = openat(group->dirs[i], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		if (fd < 0) {
-			/* Removed in part, a sweep would not find the rest. */
+			/*
+			 * Leave all of it to a sweep, which would not find the rest of a group that
+			 * we remove in part.
+			 */
 			ending_forget_group(ending);
 			return;
 		}
@@ -58,7 +62,7 @@ void ending_forget_group(struct ending *ending)
 
 void ending_take_child(struct ending *ending, struct child *child)
 {
-	child_kill(child); /* first: one that is not admitted yet has our descriptors, too */
+	child_kill(child); /* kill first: a child that is not admitted yet shares our descriptors */
 	ending->pidfd = take_fd(&child->pidfd);
 	ending->child = child->adopted ? 0 : child->pid;
 	child->pid = 0;
@@ -108,7 +112,7 @@ static bool endings_has_ended(const struct ending *ending)
 	return ending->pidfd < 0 || fd_is_ready(ending->pidfd, POLLIN);
 }
 
-/* true: nothing is left of it. A process that was just being forked is killed now. */
+/* true: nothing is left. Kills a process that was just being forked. */
 static bool endings_look_at(struct ending *ending)
 {
 	struct err ignored;
@@ -122,11 +126,14 @@ static bool endings_look_at(struct ending *ending)
 	own_close(&ending->pidfd);
 	ending->held = ending->dir_count && flock(ending->dirs[0], LOCK_EX | LOCK_NB);
 	if (ending->held)
-		return false; /* its client still reads what it has cost, and removes it */
+		return false; /* its client still reads its usage, and removes it */
 	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
 		return true;
 	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
-	/* It writes down what became of connections, and ends with its control socket. */
+	/*
+	 * glovebox-egress finishes its log and exits when its control socket is closed; kill it
+	 * when late.
+	 */
 	if (monotonic_us() - ending->since_us > NETWORK_US)
 		cgroup_network_kill(ending->name, ending->dirs, ending->dir_count);
 	return false;
@@ -151,7 +158,7 @@ void endings_take_group(struct endings *endings, struct cgroup *group)
 
 void endings_look(struct endings *endings)
 {
-	/* Backwards, because the last entry replaces one that is removed. */
+	/* Go backwards: the last entry replaces a removed one. */
 	for (unsigned i = endings->count; i-- > 0;) {
 		if (!endings_look_at(&endings->items[i]))
 			continue;

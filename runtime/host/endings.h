@@ -17,10 +17,10 @@
 #include "host/spawn.h"
 
 struct ending {
-	int pidfd;                   /* owned; of pid 1; -1: not known yet */
-	pid_t child;                 /* a child of ours, to be reaped; 0 */
-	bool held;                   /* we do not wait for it when we end: others see to it */
-	bool frozen;                 /* or perhaps: on v1 a frozen process dies when it is thawed */
+	int pidfd;   /* owned; of pid 1; -1: unknown yet */
+	pid_t child; /* our child, to be reaped; 0: none */
+	bool held;   /* not awaited when we exit: another process sees to it */
+	bool frozen; /* possibly frozen: on v1 such a process dies when it is thawed */
 	char name[CGROUP_NAME_SIZE]; /* of its control group */
 	int dirs[CGROUP_MAX_FDS];    /* owned */
 	unsigned dir_count;
@@ -33,45 +33,45 @@ struct endings {
 	unsigned capacity;
 };
 
-/* An empty ending: fill it in, then endings_add(). */
+/* An empty ending: fill it in, then call endings_add(). */
 struct ending ending_none(void);
 
-/* Take over a group, to remove it; @group is forgotten. */
+/* Take over a group in order to remove it; @group is forgotten. */
 void ending_take_group(struct ending *ending, struct cgroup *group);
 
 /*
- * Open a group that a client will have, to remove it once he has let go of it, too: he holds its
- * lock until then (cgroup.h). Without descriptors for all of it, it is left to a sweep.
+ * Open a client's future group, in order to remove it once the client has released its lock
+ * (cgroup.h). Without descriptors for all of its directories, a sweep removes it.
  */
 void ending_share_group(struct ending *ending, const struct cgroup *group);
 
-/* Close its directories. */
+/* Close the group's directories. */
 void ending_forget_group(struct ending *ending);
 
-/* Take over a child; its other descriptors are closed. */
+/* Take over a child; close its other descriptors. */
 void ending_take_child(struct ending *ending, struct child *child);
 
-/* Kill it and list it. Owned from here on. */
+/* Kill it and list it. Owned by the list from here on. */
 void endings_add(struct endings *endings, struct ending *ending);
 
-/* The same for a child that is not reaped yet. @pidfd  its own; it is taken. */
+/* The same for a child that is not reaped yet. @pidfd: its own; taken. */
 void endings_add_process(struct endings *endings, pid_t child, int *pidfd);
 
-/* List what ends by itself. Owned from here on. */
+/* List a process that ends by itself. Owned by the list from here on. */
 void endings_take(struct endings *endings, struct ending *ending);
 
-/* A group whose processes have ended, or are killed now: it is removed, at once if it is empty. */
+/* List a group whose processes have ended, or kill them now. An empty group is removed at once. */
 void endings_take_group(struct endings *endings, struct cgroup *group);
 
-/* Check each once: release what has ended, and remove its group. */
+/* Check each entry once: release what has ended, and remove its group. */
 void endings_look(struct endings *endings);
 
 /* The longest time until the next check; -1: the list is empty. */
 int endings_timeout_ms(const struct endings *endings);
 
 /*
- * We end: wait a moment for the rest, then forget it. A later start removes its groups (cgroup.h).
- * A client that still has one, because nobody reads his output, removes it himself.
+ * Before we exit: wait a moment for the rest, then forget it. A later start sweeps its groups
+ * (cgroup.h). A client that still holds one, because its output is not read, removes it itself.
  */
 void endings_fini(struct endings *endings);
 

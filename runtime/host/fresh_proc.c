@@ -1,5 +1,5 @@
 /*
- * fresh_proc - why a sandbox gets no /proc of its own, and what to do about it.
+ * fresh_proc - explain why a sandbox cannot mount /proc, and name the remedy.
  */
 #include "host/fresh_proc.h"
 
@@ -34,7 +34,7 @@ int fresh_proc_check_host(struct err *e)
 	return 0;
 }
 
-/* The kernel made these directories to be mounted on, so they hide nothing. */
+/* The kernel made these directories as mount points: a mount on them hides nothing. */
 static bool fresh_proc_is_for_mounts(const char *point)
 {
 	return !strcmp(point, "/proc/sys/fs/binfmt_misc") || !strcmp(point, "/proc/fs/nfsd");
@@ -79,7 +79,7 @@ int fresh_proc_refused(const char *what, struct err *e)
 			what, buf_string(&covered), buf_string(&advice));
 	}
 	errno = number;
-	/* A security module's answer: Docker's profile says it. */
+	/* EACCES comes from a security module, as with Docker's profile. */
 	return number == EACCES ? namespaces_refused(CLONE_NEWNS, what, e) : err_sys(e, "%s", what);
 }
 

@@ -1,6 +1,6 @@
 /*
- * id_mapper - newuidmap(1) and newgidmap(1): map ids that /etc/subuid and /etc/subgid give to an
- * ordinary user.
+ * id_mapper - run newuidmap(1) and newgidmap(1), which map an ordinary user's ranges of /etc/subuid
+ * and /etc/subgid.
  */
 #include "host/id_mapper.h"
 
@@ -19,10 +19,10 @@
 #include "base/process.h"
 #include "host/system_program.h"
 
-#define LONGEST_US 10000000 /* it may ask a directory service for the user */
-#define NUMBER     12       /* bytes of one in decimal */
+#define LONGEST_US 10000000 /* the program may ask a directory service for the user */
+#define NUMBER     12       /* bytes of a number in decimal */
 
-/* Its signals are those of a new program, and what it prints goes nowhere. */
+/* Reset its signals, and discard its output. */
 static int id_mapper_spawn(const char *path, char *const argv[], pid_t *out)
 {
 	char *const none[] = {NULL};
@@ -48,7 +48,7 @@ static int id_mapper_spawn(const char *path, char *const argv[], pid_t *out)
 	return error;
 }
 
-/* Its status; what takes too long is killed. */
+/* Return its status; kill it when it takes too long. */
 static int id_mapper_await(pid_t pid)
 {
 	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);

@@ -1,9 +1,9 @@
 /*
- * id_mapper - newuidmap(1) and newgidmap(1): map ids that /etc/subuid and /etc/subgid give to an
- * ordinary user.
+ * id_mapper - run newuidmap(1) and newgidmap(1), which map an ordinary user's ranges of /etc/subuid
+ * and /etc/subgid.
  *
- * They are set-uid root, or have file capabilities, so they are executed by an absolute path of
- * host/system_program.h, with an empty environment and no descriptor of ours.
+ * They are set-uid root, or have file capabilities, so we execute them by an absolute path
+ * (host/system_program.h), with an empty environment and none of our descriptors.
  *
  * Touches the OS. Runs: supervisor, glovebox-image. Needs: a range of ids; no no_new_privs.
  */
@@ -24,11 +24,11 @@ struct id_range {
 };
 
 /*
- * id_mapper_run - write the map of a user namespace that has none.
+ * id_mapper_run - write the map of a new user namespace.
  *
  * @program  "newuidmap" or "newgidmap"
  * @pid      the namespace's first process, waiting
- * Waits for its end, 10 s at most. Errors: ERR_UNSUPPORTED: it is missing, or refuses.
+ * Waits for the program at most 10 s. Errors: ERR_UNSUPPORTED: it is missing, or refuses.
  */
 int id_mapper_run(const char *program, pid_t pid, const struct id_range *ranges, unsigned count,
 		  struct err *e);

@@ -1,5 +1,5 @@
 /*
- * idblock - a range of host ids for the cells of one warm supervisor that is root.
+ * idblock - lock a range of host ids for the cells of one warm supervisor.
  */
 #include "host/idblock.h"
 
@@ -22,13 +22,13 @@
 static const struct idblock_pool root_pool = {0x80000000u, (1u << 18) - 1};
 
 /*
- * In a user's 65536 ids: rootless containers use the same range, and have their users in its first
- * block, and dynamic ones and nobody in the last.
+ * Skip the first and the last block of a user's 65536 ids: rootless containers have their users in
+ * the first, and dynamic users and nobody in the last.
  */
 #define USER_SKIPPED IDBLOCK_COUNT
 #define USER_BLOCKS  (SUBIDS_COUNT / IDBLOCK_COUNT - 2)
 
-/* A lock of the open file, so it is ours until the last copy of the descriptor is closed. */
+/* An open file description lock: we hold it until the last copy of the descriptor is closed. */
 static bool idblock_try_block(int fd, unsigned number)
 {
 	struct flock one = {
@@ -89,11 +89,10 @@ static int idblock_find_range(struct idblock_pool *out, struct err *e)
 }
 
 /*
- * One directory for the supervisors of a user, wherever their own are. It outlives them, as
- * /run/user/UID does not: that ends with the user's last login. Supervisors with different
- * XDG_STATE_HOME do not see each other's locks, and may take the same block. Their cells then share
- * what the kernel counts per user id, and nothing else: each has a user and a pid namespace of its
- * own (SECURITY.md, "Work within the limits").
+ * All supervisors of a user share one directory, which outlives them; /run/user/UID ends with the
+ * user's last login. Supervisors with different XDG_STATE_HOME do not see each other's locks, and
+ * may take the same block. Their cells then share the kernel's counts per user id, and nothing
+ * else: each has a user and a pid namespace of its own (SECURITY.md, "Work within the limits").
  */
 static int idblock_open_users(const struct idblock_pool *pool, struct idblock *out, struct err *e)
 {
@@ -125,7 +124,7 @@ static int idblock_open_root(struct idblock *out, struct err *e)
 	if (!idblock_open_in(PRIVATE_DIR_ROOT, &root_pool, out, e))
 		return 0;
 	if (e->number == EROFS)
-		(void)private_dir_check(PRIVATE_DIR_ROOT, e); /* that names the remedy */
+		(void)private_dir_check(PRIVATE_DIR_ROOT, e); /* its error names the remedy */
 	return -1;
 }
 

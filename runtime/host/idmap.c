@@ -1,5 +1,5 @@
 /*
- * idmap - which ids of the host a sandbox and its files use.
+ * idmap - map the host ids of a sandbox and its files.
  */
 #include "host/idmap.h"
 
@@ -20,10 +20,10 @@
 #include "host/omit.h"
 
 #define ID_BASE    0x70000000u
-#define ID_LAST    0xfffffffeul /* of the blocks of nurseries (idblock.h) */
+#define ID_LAST    0xfffffffeul /* of the nurseries' blocks (idblock.h) */
 #define ID_PER_PID 64u          /* pids stay below 2^22, so 64 ids each fill the range up to 2^31 */
 
-/* The first host id of this process, for root. */
+/* The first host id for this process, as root. */
 static uint32_t idmap_own_ids(void)
 {
 	return ID_BASE + ((uint32_t)getpid() & 0x3fffff) * ID_PER_PID;
@@ -94,7 +94,7 @@ static int idmap_open_proc(pid_t pid, struct err *e)
 	return fd < 0 ? err_sys(e, "open %s", path) : fd;
 }
 
-/* One write per map, as the kernel demands (user_namespaces(7)). */
+/* The kernel accepts one write per map (user_namespaces(7)). */
 static int idmap_write_map(int proc, const char *file, uint32_t inside, uint32_t host,
 			   const uint32_t *extra, unsigned extra_count, const struct idmap *block,
 			   struct err *e)
@@ -115,7 +115,7 @@ static int idmap_write_map(int proc, const char *file, uint32_t inside, uint32_t
 	return 0;
 }
 
-/* An ordinary user may write its own id alone; newuidmap(1) writes more (user_namespaces(7)). */
+/* An ordinary user may map only its own id; newuidmap(1) maps more (user_namespaces(7)). */
 static int idmap_write_given(const char *program, pid_t pid, uint32_t inside, uint32_t host,
 			     const struct idmap *block, struct err *e)
 {
@@ -133,7 +133,10 @@ int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 
 	if (proc < 0)
 		return -1;
-	/* An unprivileged gid map needs this first (user_namespaces(7), CVE-2014-8989). */
+	/*
+	 * The kernel requires this before an unprivileged gid map (user_namespaces(7),
+	 * CVE-2014-8989).
+	 */
 	if (!map->privileged && io_put(proc, "setgroups", "deny"))
 		return err_sys(e, "deny setgroups in the new user namespace");
 	if (!map->privileged && map->block_count)
@@ -150,7 +153,7 @@ int idmap_write(pid_t pid, const struct idmap *map, struct err *e)
 			       map->extra_uid_count, map, e);
 }
 
-/* The maps of a holder: the owner on disk is mapped to the sandbox's one user. */
+/* Write the maps of a holder: they map the owner on disk to the sandbox's one user. */
 static int idmap_write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_t gid,
 			     struct err *e)
 {
@@ -161,7 +164,7 @@ static int idmap_write_owner(pid_t pid, const struct idmap *map, uid_t uid, gid_
 	return idmap_write_map(proc, "uid_map", uid, map->host_uid, NULL, 0, NULL, e);
 }
 
-/* A namespace needs a process to be made with; this one only waits to be killed. */
+/* Only a process can make a namespace; this one just waits to be killed. */
 static pid_t idmap_spawn_holder(struct err *e)
 {
 	struct clone_args args = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};

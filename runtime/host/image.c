@@ -1,7 +1,7 @@
 /*
  * image - find an image in the store and load its configuration.
  *
- * On the path of every run: one readlink, three opens, one small JSON document.
+ * Every run does this: one readlink, three opens, one small JSON document.
  */
 #include "host/image.h"
 
@@ -150,7 +150,7 @@ static int image_load_seeds(const struct json *document, struct image_config *c,
 	return 0;
 }
 
-/* image.json below tree_fd into *image. */
+/* Read image.json below tree_fd into *image. */
 static int image_load(int tree_fd, struct image *image, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -207,7 +207,7 @@ static void image_set_host(struct image *image)
 	};
 }
 
-/* Open the tree that a tag names: 1 opened, 0 no such tag here, -1 damaged or closed to us. */
+/* Open the tree that a tag names: 1: opened; 0: no such tag here; -1: damaged, or closed to us. */
 static int image_open_tag(const char *store, struct image *image, struct err *e)
 {
 	auto_free char *link = own_printf("%s/tags/%s", store, image->reference);
@@ -239,7 +239,7 @@ static int image_open_tag(const char *store, struct image *image, struct err *e)
 	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
 }
 
-/* A tag of one store: as image_open_tag(); the error says how to repair damage. */
+/* Open a tag of one store, as image_open_tag(); the error tells how to repair damage. */
 static int image_open_in(const char *store, const char *reference, struct image *out, struct err *e)
 {
 	int found;
@@ -247,7 +247,7 @@ static int image_open_in(const char *store, const char *reference, struct image 
 	*out = image_none(own_strdup(reference));
 	found = image_open_tag(store, out, e);
 	if (found < 0 && e->kind != ERR_DENIED) {
-		/* A missing or unreadable piece of the store is for the user to repair. */
+		/* The user repairs a missing or unreadable piece of the store. */
 		e->kind = e->number == EACCES ? ERR_SYSTEM : ERR_INPUT;
 		err_prefix(e,
 			   "image %s is damaged, \"glovebox image rm %s\" and build or import it "
@@ -331,7 +331,7 @@ bool image_exists(const char *reference)
 	return found;
 }
 
-/* Strangers' files beside the tags have any name; tags that we make have a canonical one. */
+/* Other users' files beside the tags may have any name; tags that we make have a canonical one. */
 static bool image_is_canonical(const char *reference)
 {
 	auto_free char *canonical = NULL;
@@ -341,8 +341,8 @@ static bool image_is_canonical(const char *reference)
 }
 
 /*
- * Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped;
- * one that is closed to us is only skipped.
+ * Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped; an
+ * image that is closed to us is just skipped.
  */
 static int image_list_one(const struct stores *s, size_t store, const char *name, int *status,
 			  int (*each)(const struct image *image, void *context), void *context,

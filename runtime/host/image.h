@@ -10,7 +10,8 @@
  *                                or to "@host" for a tag of the built-in image
  *
  * Another user reaches trees/<id> once its owner has shared it (rootfs/tree_mode.h). root_fd and
- * the trees cloned from it lie below that directory: who is handed one needs no way through it.
+ * the trees cloned from it lie below that directory: a process that receives one need not pass
+ * through it.
  *
  * Stores, in this order: $GLOVEBOX_IMAGES alone if set; else for root /var/lib/glovebox/images;
  * else $XDG_DATA_HOME/glovebox/images (default ~/.local/share), then /var/lib/glovebox/images.
@@ -36,14 +37,14 @@ struct image_seed {
 };
 
 struct image_config {
-	const char *id;      /* "sha256:<64 hex>", "host" for the host's */
+	const char *id;      /* "sha256:<64 hex>"; "host" for the host image */
 	const char *created; /* RFC 3339, may be NULL */
 	const char *arch;    /* "amd64", "arm64" */
 	const char **env;    /* KEY=VALUE..., NULL at the end; never NULL itself */
 	const char **cmd;    /* the same */
 	const char **entrypoint;
 	const char *user;     /* "name", "uid", "uid:gid" or "" */
-	const char *workdir;  /* "" when the image says nothing */
+	const char *workdir;  /* "": the image does not set one */
 	const char **preload; /* modules that a warm Python of this image imports */
 	struct image_seed *seeds;
 	size_t seed_count;
@@ -61,9 +62,9 @@ struct image {
 	int lock_fd;
 	bool is_host;
 	/*
-	 * Made by glovebox-image from a recipe, or the host's own: the interpreter comes from the
-	 * packages' publishers. An imported image comes from a stranger. image.json lies beside the
-	 * tree and only our code writes it; without a recipe in it, the image was imported.
+	 * True if glovebox-image built it from a recipe, or it is the host's own: the packages'
+	 * publishers made the interpreter. An imported image comes from a stranger. Only our code
+	 * writes image.json, which lies beside the tree; an imported image's has no recipe.
 	 */
 	bool is_vouched;
 	struct image_config config; /* borrowed from `document` (and `strings`) */
@@ -77,32 +78,34 @@ struct image {
  * @reference  canonical (spec/image_reference.h).
  * @out        on success owns everything in it; end with image_close().
  *
- * Errors: ERR_NOT_FOUND when no store has it (the text says how to get it); ERR_DENIED when it is
- * closed to us (the text says who opens it); ERR_INPUT when image.json is damaged (the text says to
- * rebuild).
+ * Errors: ERR_NOT_FOUND: no store has it (the text says how to get it); ERR_DENIED: it is closed to
+ * us (the text says who can share it); ERR_INPUT: image.json is damaged (the text says to rebuild).
  */
 int image_open(const char *reference, struct image *out, struct err *e);
 void image_close(struct image *image);
 
-/* A store has a tag of this canonical name without a '/', open to us; the image may be damaged. */
+/*
+ * Whether a store has a tag of this canonical name without a '/', open to us; the image may be
+ * damaged.
+ */
 bool image_exists(const char *reference);
 
 /*
- * image_check_warm - may a nursery be made from it?
+ * image_check_warm - whether a nursery may run the image's interpreter.
  *
  * A nursery runs our own code: it holds capabilities over the namespaces of its cells, and the
- * supervisor trusts its answers. A hostile interpreter would have that power, so a stranger's is
- * refused unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
+ * supervisor trusts its answers. A hostile interpreter would gain that power, so an imported image
+ * is refused unless the user vouches for it (@trusted). ERR_INPUT names the image and the remedy.
  */
 int image_check_warm(const struct image *image, bool trusted, struct err *e);
 
-/* Whether its programs can be executed where it lies: hardened hosts mount homes with noexec. */
+/* Whether its programs can be executed in place: hardened hosts mount homes with noexec. */
 int image_check_executable(const struct image *image, struct err *e);
 
-/* The directory for new images: the first store. Owned by the caller. NULL: no HOME. */
+/* The directory for new images: the first store. Owned by the caller. NULL: HOME is not set. */
 char *image_store_path(void);
 
-/* Call `each` for every tag in all stores, in no order; stops when it returns non-zero. */
+/* Call `each` for every tag of all stores, in any order; stop when it returns non-zero. */
 int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e);
 
 #endif

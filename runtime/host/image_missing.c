@@ -1,8 +1,8 @@
 /*
- * image_missing - what to do about an image that no store has, or that its owner has not shared.
+ * image_missing - the remedy for an image that no store has, or that its owner has not shared.
  *
- * Most names that are typed are those of a registry. One that promises a version of Python, or of
- * Debian, can be had without it: by a tag, or by a build of the suite that has it.
+ * Most names that users type are a registry's. A name that promises a version of Python, or of
+ * Debian, can be had without one: by a tag, or by a build of the suite with that version.
  */
 #include "host/image_missing.h"
 
@@ -15,7 +15,7 @@
 
 struct suite {
 	const char *name;
-	const char *python; /* its version there */
+	const char *python; /* the suite's version of Python */
 	const char *debian;
 };
 
@@ -25,7 +25,7 @@ static const struct suite suites[] = {
 	{"trixie",   "3.13", "13"},
 };
 
-/* "3.11" of "3.11.9-slim-bookworm"; "" if no version leads. */
+/* "3.11" of "3.11.9-slim-bookworm"; "" if the tag does not start with a version. */
 static void image_missing_version(const char *tag, char out[16])
 {
 	size_t length = strspn(tag, "0123456789");
@@ -37,7 +37,7 @@ static void image_missing_version(const char *tag, char out[16])
 	snprintf(out, 16, "%.*s", (int)length, tag);
 }
 
-/* The suite whose Python, number or name the tag begins with. */
+/* The suite whose Python version, number or name the tag begins with. */
 static const struct suite *image_missing_suite(const char *tag, bool python)
 {
 	char version[16];
@@ -53,7 +53,7 @@ static const struct suite *image_missing_suite(const char *tag, bool python)
 	return NULL;
 }
 
-/* An image that is here and does what the name promises; NULL: none. Owned by the caller. */
+/* An image in a store that does what the name promises; NULL: none. Owned by the caller. */
 static char *image_missing_stand_in(const char *tag)
 {
 	static const char *const names[] = {"python", "slim"};

@@ -1,5 +1,5 @@
 /*
- * image_missing - what to do about an image that no store has, or that its owner has not shared.
+ * image_missing - the remedy for an image that no store has, or that its owner has not shared.
  *
  * Reads the stores.  Runs: as host/image.h.  Needs: read access to the stores.
  */
@@ -14,12 +14,12 @@
 int image_missing(const char *reference, struct err *e);
 
 /*
- * ERR_DENIED: who can share the image, and how to have one of one's own. Returns -1.
- * @tree_fd  of STORE/trees/<id>, whose owner it tells; borrowed.
+ * ERR_DENIED: who can share the image, and how to make an own one. Returns -1.
+ * @tree_fd  of STORE/trees/<id>, to find its owner; borrowed.
  */
 int image_closed(const char *reference, int tree_fd, struct err *e);
 
-/* The same as image_missing() if the remedy needs no registry; false: there is no such remedy. */
+/* The same as image_missing(), if its remedy needs no registry; false: it would need one. */
 bool image_missing_is_made_here(const char *reference, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * image_user - who a name or a number is in an image: its /etc/passwd and /etc/group.
+ * image_user - look up a user in an image's /etc/passwd and /etc/group.
  */
 #include "host/image_user.h"
 
@@ -20,7 +20,8 @@ void image_user_fini(struct image_user *u)
 }
 
 /*
- * Read a file of the image by its path inside; links are resolved inside too. Missing: empty text.
+ * Read a file of the image by its path inside; links are resolved inside, too. A missing file is
+ * empty.
  */
 static int image_user_read_inside(const struct image *image, const char *path, struct buf *out,
 				  struct err *e)
@@ -113,7 +114,7 @@ static int image_user_find_user(const struct image *image, const char *user, str
 			       ? err_prefix(e, "user %.64s of the image", user)
 			       : 0;
 	}
-	/* Without capabilities group 0, as Docker has it, has no meaning here. */
+	/* Without capabilities group 0, Docker's default, has no meaning here. */
 	out->uid = out->gid = 0;
 	if (image_user_is_number(user))
 		return image_user_id_number(user, &out->uid, e);

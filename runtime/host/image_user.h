@@ -1,8 +1,8 @@
 /*
- * image_user - who a name or a number is in an image: its /etc/passwd and /etc/group.
+ * image_user - look up a user in an image's /etc/passwd and /etc/group.
  *
- * Reads these files of the image, never outside its tree. What they say is a stranger's.
- * Runs: monitor, client, supervisor, before anything is made; a chamber. Needs: read access to the
+ * Reads these files of the image, never outside its tree, and does not trust them.
+ * Runs: monitor, client, supervisor, before anything starts; a chamber. Needs: read access to the
  * image.
  */
 #ifndef GLOVEBOX_HOST_IMAGE_USER_H
@@ -21,15 +21,15 @@
 
 struct image_user {
 	uint32_t uid;
-	uint32_t gid; /* as in Docker 0 for a uid that nobody has */
-	char *home;   /* as /etc/passwd has it; NULL: that has no such user. Owned */
+	uint32_t gid; /* 0 for an unknown uid, as in Docker */
+	char *home;   /* from /etc/passwd; NULL: the user is not there. Owned */
 };
 
 /*
  * image_user_find - "name", "uid", "name:group", "uid:gid".
- * @image  of which only its root and its name are used
+ * @image  only its root and its name are used
  * @out    end with image_user_fini()
- * Errors: ERR_INPUT for an unknown name or a number that is none.
+ * Errors: ERR_INPUT for an unknown name or an invalid number.
  */
 int image_user_find(const struct image *image, const char *text, struct image_user *out,
 		    struct err *e);

@@ -1,5 +1,5 @@
 /*
- * mapped_ids - read what belongs to a sandbox of an ordinary user whose ids are not the user's own.
+ * mapped_ids - read files of a sandbox whose ids are not those of the ordinary user who started it.
  */
 #include "host/mapped_ids.h"
 
@@ -18,7 +18,7 @@
 
 #define STACK_BYTES (1u << 20)
 
-/* CLONE_VFORK: we sleep until it has ended, so sharing everything is safe. */
+/* CLONE_VFORK suspends us until the child has ended, so sharing everything is safe. */
 #define SHARED (CLONE_VM | CLONE_VFORK | CLONE_FILES)
 
 struct work {
@@ -48,7 +48,7 @@ static int mapped_ids_work(void *argument)
 		return 1;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != w->parent)
-		return 1; /* nobody reads an error */
+		return 1; /* the error is not read */
 	return w->what(w->argument, w->e) ? 1 : 0;
 }
 

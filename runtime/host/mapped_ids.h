@@ -14,14 +14,15 @@
 #include "base/err.h"
 
 /*
- * In a child: enter the namespace for good. The caller owns it, so commit_creds() of the kernel
- * takes the new credentials for a subset of the old ones, and changes neither the parent-death
- * signal nor whether the process is dumpable, which belongs to the memory that a child may share.
+ * Enter the namespace for good, in a child. The caller owns it, so the kernel's commit_creds()
+ * takes the new credentials for a subset of the old ones: it changes neither the parent-death
+ * signal nor the dumpable flag, which belongs to the memory that a child may share.
  */
 int mapped_ids_enter(int users_fd, struct err *e);
 
 /*
- * mapped_ids_call - have a child that shares our memory and descriptors enter it and do something.
+ * mapped_ids_call - call @what in a child that shares our memory and descriptors and enters the
+ * namespace.
  * @what  returns 0, or -1. The caller has one thread, and waits.
  */
 int mapped_ids_call(int users_fd, int (*what)(void *argument, struct err *e), void *argument,

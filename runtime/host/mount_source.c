@@ -1,6 +1,5 @@
 /*
- * mount_source - what a bind takes from the host: opened once, then judged and cloned by
- * descriptor.
+ * mount_source - open the source of a bind mount once, then judge and clone it by descriptor.
  */
 #include "host/mount_source.h"
 
@@ -43,9 +42,7 @@ static int mount_source_refuse_by_path(const char *path, struct err *e)
 	return 0;
 }
 
-/*
- * In a chroot the mount table may not show the mount that we are on; the magic number always tells.
- */
+/* In a chroot the mount table may lack our mount; the file system's magic number always tells. */
 static int mount_source_refuse_by_magic(const struct mount_source *s, struct err *e)
 {
 	static const struct {
@@ -75,8 +72,8 @@ static int mount_source_refuse_by_magic(const struct mount_source *s, struct err
 }
 
 /*
- * A bind takes along what is mounted below; the kernel's own file systems must not come in that way
- * (a chroot with a proc in it). This goes by names, for the message. If a racer makes us miss one
+ * A bind includes the mounts below; the kernel's own file systems must not come in that way (a
+ * chroot with a proc in it). This compares names, for the message. If a racer makes us miss one
  * here, the source counts as one without mounts below, and is cloned alone.
  */
 static int mount_source_look_below(struct mount_source *s, const struct mount_table *table,
@@ -112,7 +109,7 @@ static int mount_source_refuse_by_mount(struct mount_source *s, struct err *e)
 	return S_ISDIR(s->st.st_mode) ? mount_source_look_below(s, &table, e) : 0;
 }
 
-/* As docker we make a directory; one called docker.sock would be in the way of a daemon's. */
+/* Like docker we make a missing directory; one named docker.sock would be in a daemon's way. */
 static int mount_source_make(const char *path, struct err *e)
 {
 	size_t length = strlen(path);
@@ -125,7 +122,7 @@ static int mount_source_make(const char *path, struct err *e)
 	return trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
 }
 
-/* Another user's link must not choose the place that the program can write to. */
+/* Refuse a link of another user, who would choose where the program can write. */
 static int mount_source_find(const struct mount_spec *m, struct err *e)
 {
 	int fd;

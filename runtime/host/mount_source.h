@@ -1,11 +1,10 @@
 /*
- * mount_source - what a bind takes from the host: opened once, then judged and cloned by
- * descriptor.
+ * mount_source - open the source of a bind mount once, then judge and clone it by descriptor.
  *
- * The owner of a directory above the source can exchange names while we look. So the path is walked
- * once, and everything after that uses the descriptor: the number of its mount tells the file
- * system, and the descriptor itself is cloned. What must be cloned later by its path is compared
- * with the descriptor and judged again (host/tree.c).
+ * The owner of a directory above the source can exchange names while we look. So we walk the path
+ * once and then use the descriptor: its mount number tells the file system, and the descriptor
+ * itself is cloned. A source that must be cloned later by its path is compared with the descriptor
+ * and judged again (host/tree.c).
  *
  * Runs: monitor, client. Needs: search permission on the path. With docker's -v, a missing
  * directory is made.
@@ -22,9 +21,9 @@
 
 struct mount_source {
 	int fd;              /* O_PATH, or a copy of m->source_fd; owned */
-	char path[PATH_MAX]; /* absolute, without links, as it was when it was opened */
+	char path[PATH_MAX]; /* absolute, without links, at the time of opening */
 	struct stat st;
-	bool nested; /* something harmless is mounted below; it is cloned, too */
+	bool nested; /* a harmless mount lies below; it is cloned, too */
 };
 
 /*

@@ -1,5 +1,5 @@
 /*
- * mount_table - what is mounted in this mount namespace, according to mountinfo.
+ * mount_table - read the mounts of this mount namespace from mountinfo.
  */
 #include "host/mount_table.h"
 
@@ -30,7 +30,8 @@ static bool mount_table_is_octal(const char *p)
 }
 
 /*
- * Space, tab, line feed, backslash and '#' are written as \040 and so on (proc_pid_mountinfo(5)).
+ * mountinfo writes space, tab, line feed, backslash and '#' as \040 and so on
+ * (proc_pid_mountinfo(5)).
  */
 static void mount_table_decode(char *text)
 {
@@ -147,7 +148,9 @@ static bool mount_table_hangs_below(const struct mount_table *t, const struct mo
 	return parent && parent->below;
 }
 
-/* Parents mostly come first, so two passes are enough; but a line can precede its parent's. */
+/*
+ * Lines mostly follow their parents', so two passes suffice; but a line can precede its parent's.
+ */
 void mount_table_mark(struct mount_table *t, uint64_t id)
 {
 	bool found = true;

@@ -1,9 +1,9 @@
 /*
- * mount_table - what is mounted in this mount namespace, according to mountinfo.
+ * mount_table - read the mounts of this mount namespace from mountinfo.
  *
- * Mounts are identified by number: an open descriptor knows the number of its mount (statx(2),
- * STATX_MNT_ID), and no rename changes it. Paths are used for messages, and for a first check that
- * a racer can only make stricter.
+ * Mounts are identified by number: statx(2) tells the mount of an open descriptor (STATX_MNT_ID),
+ * and a rename does not change it. Paths serve messages, and a first check that a racer can only
+ * make stricter.
  *
  * Runs: monitor, client, supervisor, and the process that clones mounts (host/tree.c). Needs:
  * /proc.
@@ -23,7 +23,7 @@ struct mount_entry {
 	uint64_t id;
 	uint64_t parent;
 	dev_t device;
-	const char *root;  /* what of the file system is mounted; decoded */
+	const char *root;  /* the part of the file system that is mounted; decoded */
 	const char *point; /* decoded */
 	const char *type;
 	bool below; /* see mount_table_mark() */
@@ -32,34 +32,37 @@ struct mount_entry {
 struct mount_table {
 	struct mount_entry *items;
 	size_t count;
-	struct buf text; /* holds the strings */
+	struct buf text; /* owns the strings */
 };
 
 /*
- * mount_table_open - an owned descriptor to read the table from. It stays the table of our present
- * mount namespace, even if something is mounted over /proc. -1 with *e.
+ * mount_table_open - an owned descriptor to read the table from. It keeps reading the table of our
+ * present mount namespace, even if something is mounted over /proc. -1 with *e.
  */
 int mount_table_open(struct err *e);
 
-/* Read it, from the beginning. End with mount_table_fini(), even after an error. */
+/* Read the table, from its beginning. End with mount_table_fini(), even after an error. */
 int mount_table_read(int fd, struct mount_table *out, struct err *e);
-int mount_table_parse(struct mount_table *t, struct err *e); /* of t->text; for tests */
+int mount_table_parse(struct mount_table *t, struct err *e); /* parses t->text; for tests */
 void mount_table_fini(struct mount_table *t);
 #define auto_mount_table __attribute__((cleanup(mount_table_fini)))
 
 /* The number of the mount that a descriptor is on. */
 int mount_table_id(int fd, uint64_t *out, struct err *e);
 
-/* NULL: it is not, or no longer, mounted in this namespace. */
+/* NULL: this namespace does not, or no longer, have the mount. */
 const struct mount_entry *mount_table_find(const struct mount_table *t, uint64_t id);
 
-/* Set `below` of this mount and of all mounts below it, by numbers. */
+/* Set `below` of this mount and of all mounts below it, by their numbers. */
 void mount_table_mark(struct mount_table *t, uint64_t id);
 
 /* Whether any mount is of this file system. */
 bool mount_table_has_device(const struct mount_table *t, dev_t device);
 
-/* The kernel's own file systems, which show the host: proc, sysfs, cgroup and so on. */
+/*
+ * Whether it is one of the kernel's own file systems, which show the host: proc, sysfs, cgroup and
+ * so on.
+ */
 bool mount_table_is_kernels(const char *type);
 
 #endif

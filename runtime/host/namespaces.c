@@ -1,5 +1,5 @@
 /*
- * namespaces - why the kernel refused a namespace, and what to do about it.
+ * namespaces - explain why the kernel refused a namespace, and name the remedy.
  */
 #include "host/namespaces.h"
 
@@ -69,7 +69,9 @@ int namespaces_check_kernel(struct err *e)
 	const struct refusal missing = {.number = ENOSYS};
 	auto_buf struct buf why = {0};
 
-	/* Attributes of no size are refused by a kernel that has the call. */
+	/*
+	 * A kernel that has the call refuses attributes of size 0 with another errno than ENOSYS.
+	 */
 	if (!syscall(SYS_mount_setattr, -1, "", 0, NULL, 0) || errno != ENOSYS)
 		return 0;
 	if (namespaces_cause_is_in_sandbox(&missing, &why))
@@ -120,7 +122,9 @@ void namespaces_explain(struct err *e)
 		namespaces_refused(wanted, what, e);
 }
 
-/* AppArmor lets an unprivileged process make one, and takes away all rights over it. */
+/*
+ * AppArmor may let an unprivileged process make a user namespace, but take away all rights over it.
+ */
 static int namespaces_use(uint64_t made)
 {
 	if (made & CLONE_NEWNS && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))

@@ -1,8 +1,8 @@
 /*
- * namespaces - why the kernel refused a namespace, and what to do about it.
+ * namespaces - explain why the kernel refused a namespace, and name the remedy.
  *
- * After a call that failed, its caller asks here with the errno. EPERM has nine causes and ENOSPC
- * two; they are told apart by looking at this process, not by guessing from where it runs:
+ * The caller of a failed call asks here with the errno. EPERM has nine causes and ENOSPC two; we
+ * tell them apart by facts about this process, not by guessing where it runs:
  *
  *   a limit of user_namespaces(7)'s kind      ENOSPC, the sysctls user.max_*_namespaces
  *   a sandbox of ours                         no mount is listed (host/container.h)
@@ -27,20 +27,20 @@
 #include "base/err.h"
 
 /*
- * namespaces_refused - the error of a call that should have made namespaces.
+ * namespaces_refused - the error of a call that failed to make namespaces.
  *
  * @wanted  CLONE_NEWUSER and others: all that the call asked for.
- * @what    what should have been done: "clone the sandbox".
+ * @what    the failed action: "clone the sandbox".
  * errno must be that call's. Returns -1: ERR_UNSUPPORTED with cause and remedy, or ERR_SYSTEM if
  * the errno has another meaning (EAGAIN, ENOMEM). May start a short-lived process to find out which
- * of them is refused.
+ * namespace is refused.
  */
 int namespaces_refused(uint64_t wanted, const char *what, struct err *e);
 
 /*
- * namespaces_explain - the same for an error that a step behind the boundary has reported: only
- * that step knows which call failed, and only we can look. CLONE_NEWPID stands for its /proc
- * (fresh_proc.h). Other errors are left as they are.
+ * namespaces_explain - the same for an error that a step inside has reported: only that step knows
+ * which call failed, and only we can find the cause. CLONE_NEWPID stands for its /proc
+ * (fresh_proc.h). Other errors stay as they are.
  */
 void namespaces_explain(struct err *e);
 
@@ -52,20 +52,20 @@ bool namespaces_is_mapped(const char *file, unsigned long id);
 
 /*
  * namespaces_check_kernel - whether the kernel is new enough: its mount_setattr(2), of Linux 5.12,
- * is the newest call that every sandbox needs. Asked before anything is begun, it gives one reason
- * instead of many. Returns 0, or -1: ERR_UNSUPPORTED.
+ * is the newest call that every sandbox needs. Checked first, it gives one reason instead of many.
+ * Returns 0, or -1: ERR_UNSUPPORTED.
  */
 int namespaces_check_kernel(struct err *e);
 
 /*
  * namespaces_no_clone - the same for a mount that could not be cloned: a detached copy counts as a
- * mount namespace, and root needs a right for it. Other errnos are about @path.
+ * mount namespace, and root needs a right for it. Other errnos concern @path.
  */
 int namespaces_no_clone(const char *path, struct err *e);
 
 /*
- * namespaces_try - can a process of ours make all of these? A short-lived child tries it.
- * 0, or -1 with errno.
+ * namespaces_try - whether a process of ours can make all of these: tries it in a short-lived
+ * child. 0, or -1 with errno.
  */
 int namespaces_try(uint64_t wanted);
 

@@ -1,5 +1,5 @@
 /*
- * namespaces_cause - the causes of a refusal, each with its remedy.
+ * namespaces_cause - find the cause of a refusal, with its remedy.
  */
 #include "host/namespaces_cause.h"
 
@@ -16,10 +16,10 @@
 #include "host/container.h"
 #include "host/namespaces.h"
 
-/* In the order in which they can be made without privilege: all others need the first. */
+/* In the order in which an unprivileged process makes them: all others need the first. */
 static const struct kind {
 	uint64_t flag;
-	const char *name; /* in /proc/self/ns, and in user.max_*_namespaces */
+	const char *name; /* its name in /proc/self/ns, and in user.max_*_namespaces */
 } kinds[] = {
 	{CLONE_NEWUSER,   "user"  },
         {CLONE_NEWNS,     "mnt"   },
@@ -32,7 +32,7 @@ static const struct kind {
 
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* One of kernel.* */
+/* Compare a sysctl of kernel.*. */
 static bool namespaces_cause_sysctl_is(const char *name, const char *value)
 {
 	char path[128];
@@ -42,7 +42,7 @@ static bool namespaces_cause_sysctl_is(const char *name, const char *value)
 	return !io_peek(AT_FDCWD, path, text, sizeof(text)) && !strcmp(text, value);
 }
 
-/* Runs: a child. Its exit status is the number of the kind that it could not make, plus 1. */
+/* Runs: a child. Its exit status is the index of the kind that it could not make, plus 1. */
 static _Noreturn void namespaces_cause_make_each(uint64_t wanted)
 {
 	for (size_t i = 0; i < KINDS; i++) {
@@ -52,7 +52,7 @@ static _Noreturn void namespaces_cause_make_each(uint64_t wanted)
 	_exit(0);
 }
 
-/* The kind that cannot be made; NULL: all can be made by now. */
+/* The kind that cannot be made; NULL: by now all can be made. */
 static const struct kind *namespaces_cause_find_missing(uint64_t wanted)
 {
 	pid_t pid = namespaces_quiet_fork(0);
@@ -138,7 +138,7 @@ static bool namespaces_cause_is_chroot(const struct refusal *r, struct buf *out)
 	return true;
 }
 
-/* Sandboxes do not nest: two walls of ours stand there, one behind the other. */
+/* Sandboxes do not nest: our own mount table and our filter both forbid it. */
 bool namespaces_cause_is_in_sandbox(const struct refusal *r, struct buf *out)
 {
 	struct container c;
@@ -152,11 +152,11 @@ bool namespaces_cause_is_in_sandbox(const struct refusal *r, struct buf *out)
 		out,
 		"no sandbox can be made in one of glovebox's (its mount table is empty), because "
 		"%s: run glovebox outside of it",
-		c.is_filtered ? "a system call filter refuses it"
-		: r->kinds & CLONE_NEWUSER
-			? "the kernel gives no user namespace to a process whose root is no mount "
-			  "(user_namespaces(7))"
-			: "nobody there has CAP_SYS_ADMIN");
+		c.is_filtered              ? "a system call filter refuses it"
+		: r->kinds & CLONE_NEWUSER ? "the kernel gives no user namespace to a process "
+					     "whose root is not a mount "
+					     "(user_namespaces(7))"
+					   : "nobody there has CAP_SYS_ADMIN");
 	return true;
 }
 
@@ -173,7 +173,7 @@ static bool namespaces_cause_is_nobody(const struct refusal *r, struct buf *out)
 	return true;
 }
 
-/* A sysctl that keeps user namespaces from ordinary users. */
+/* Whether a sysctl keeps user namespaces from ordinary users. */
 static bool namespaces_cause_forbids_users(const struct refusal *r, const char *sysctl,
 					   const char *value)
 {
@@ -203,7 +203,10 @@ static bool namespaces_cause_is_apparmor(const struct refusal *r, struct buf *ou
 	return true;
 }
 
-/* Since Linux 6.1 a policy can refuse user namespaces; seccomp filters rarely say EACCES. */
+/*
+ * Since Linux 6.1 an SELinux policy can refuse user namespaces; seccomp filters rarely return
+ * EACCES.
+ */
 static bool namespaces_cause_is_selinux(const struct refusal *r, struct buf *out)
 {
 	char value[8];
@@ -229,7 +232,7 @@ static bool namespaces_cause_is_powerless(const struct refusal *r, struct buf *o
 	return true;
 }
 
-/* Docker's profile lets namespaces be made, and nothing be mounted in them. */
+/* Docker's profile allows namespaces, but no mounts in them. */
 static bool namespaces_cause_is_profile(const struct refusal *r, struct buf *out)
 {
 	struct container c;
@@ -274,7 +277,7 @@ static bool namespaces_cause_is_unknown(const struct refusal *r, struct buf *out
 	return true;
 }
 
-/* The first true cause is reported; the order is that of the kernel's own checks. */
+/* Report the first true cause, in the order of the kernel's own checks. */
 static bool (*const causes[])(const struct refusal *r, struct buf *out) = {
 	namespaces_cause_is_limit,    namespaces_cause_is_without, namespaces_cause_is_in_sandbox,
 	namespaces_cause_is_chroot,   namespaces_cause_is_nobody,  namespaces_cause_is_switched_off,

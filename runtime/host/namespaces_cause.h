@@ -1,5 +1,5 @@
 /*
- * namespaces_cause - the causes of a refusal, each with its remedy: the table of namespaces.h.
+ * namespaces_cause - find the cause of a refusal, with its remedy: the table of namespaces.h.
  *
  * Runs: monitor, supervisor, glovebox-image. Needs: nothing.
  */
@@ -18,22 +18,22 @@ struct refusal {
 };
 
 /*
- * namespaces_cause_find - write the first cause that is true, and its remedy; false: there is none,
- * and the errno has its usual meaning.
+ * namespaces_cause_find - write the first true cause and its remedy; false: none is true, and the
+ * errno has its usual meaning.
  */
 bool namespaces_cause_find(const struct refusal *r, struct buf *out);
 
-/* Two of them: a sandbox of ours around us, and a system call filter. */
+/* Two of the causes: a sandbox of ours around us, and a system call filter. */
 bool namespaces_cause_is_in_sandbox(const struct refusal *r, struct buf *out);
 bool namespaces_cause_is_filter(const struct refusal *r, struct buf *out);
 
 /*
  * namespaces_quiet_fork - like fork(), in new namespaces, but without an exit signal, so that no
- * handler of SIGCHLD is disturbed.
+ * SIGCHLD handler runs.
  */
 pid_t namespaces_quiet_fork(uint64_t flags);
 
-/* Wait for such a child: its exit status, 0 if a signal ended it. */
+/* Wait for such a child: its exit status, or 0 if a signal ended it. */
 int namespaces_quiet_wait(pid_t pid);
 
 #endif

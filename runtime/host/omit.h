@@ -1,7 +1,7 @@
 /*
- * omit - whether a layer on the host's side is left out, in the testing build.
+ * omit - leave out a layer on the host's side, in the testing build.
  *
- * Like confine_omitted() for those inside; see tests/README.md.
+ * confine_omitted() does the same for layers inside; see tests/README.md.
  *
  * No side effects. Runs: monitor, supervisor. Needs: nothing.
  */

@@ -1,5 +1,5 @@
 /*
- * outputs - stdout and stderr of a program, as one.
+ * outputs - drive a program's stdout and stderr together.
  */
 #include "host/outputs.h"
 

@@ -1,5 +1,5 @@
 /*
- * outputs - stdout and stderr of a program, as one.
+ * outputs - drive a program's stdout and stderr together.
  *
  * Runs: monitor, client. Needs: nothing.
  */
@@ -14,23 +14,25 @@ struct outputs {
 	struct stream streams[2];
 };
 
-/* Begin with one of them; @from is owned. */
+/* Start one of the two; @from: owned. */
 void outputs_start(struct outputs *o, int i, int from, const struct sink *to, uint64_t limit);
 
-/* As stream_poll() and stream_pump(). */
+/* Like stream_poll() and stream_pump(). */
 void outputs_poll(const struct outputs *o, struct pollfd slots[OUTPUTS_SLOTS]);
 void outputs_pump(struct outputs *o, const struct pollfd slots[OUTPUTS_SLOTS]);
 
-/* Everything is passed on. @late: nobody waits any more for a reader that does not read. */
+/*
+ * Whether all output has been relayed. @late: do not wait any more for a reader that does not read.
+ */
 bool outputs_are_done(const struct outputs *o, bool late);
 
 /*
- * Nobody reads one of them any more. @ended: the program has, so that counts only if output was
- * lost. *error is the errno of the write; 0: the reader has left.
+ * Whether the reader of one has closed it. @ended: the program has ended, so it counts only if
+ * output was lost. *error: the errno of the write; 0: the reader has closed.
  */
 bool outputs_have_no_reader(const struct outputs *o, bool ended, int *error);
 
-/* Drop what is not passed on yet. */
+/* Drop output that is not relayed yet. */
 void outputs_abandon(struct outputs *o);
 
 /* End both; @truncated: whether each was cut. */

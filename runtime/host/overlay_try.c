@@ -1,5 +1,5 @@
 /*
- * overlay_try - whether this kernel lets a sandbox have a root that can be changed (--writable).
+ * overlay_try - try whether this kernel allows --writable.
  */
 #include "host/overlay_try.h"
 
@@ -16,12 +16,15 @@
 #include "base/own.h"
 #include "host/idmap.h"
 
-#define PLACE "/proc" /* every host has it, and the child's is nobody else's */
+#define PLACE "/proc" /* every host has it, and the child's mount namespace is its own */
 
-/* As in inside/overlay.c. */
+/* The same options as in inside/overlay.c. */
 #define OPTIONS "lowerdir=lower,upperdir=upper,workdir=work,userxattr"
 
-/* In a file system of a user namespace only mapped ids make files, and only the parent may map. */
+/*
+ * In a file system of a user namespace only mapped ids can create files, and only the parent may
+ * write the map.
+ */
 static int overlay_try_become_root(int parent)
 {
 	char byte = 0;
@@ -42,7 +45,7 @@ static _Noreturn void overlay_try_mount(int parent)
 	_exit(0);
 }
 
-/* A child that has ended says nothing; a parent that does not answer ends it. */
+/* A child that has ended sends nothing; the child exits if the parent does not answer. */
 static void overlay_try_map(pid_t pid, int child)
 {
 	struct err ignored;

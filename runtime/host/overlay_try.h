@@ -1,5 +1,5 @@
 /*
- * overlay_try - whether this kernel lets a sandbox have a root that can be changed (--writable).
+ * overlay_try - try whether this kernel allows --writable.
  *
  * Runs: `glovebox doctor`. Needs: namespaces.
  */
@@ -7,8 +7,8 @@
 #define GLOVEBOX_HOST_OVERLAY_TRY_H
 
 /*
- * overlay_try - a short-lived child mounts one, of a tmpfs, in namespaces of its own.
- * 0, or -1 with errno: ENODEV or EPERM if the kernel has no overlayfs, or none for user namespaces.
+ * overlay_try - mount an overlay of a tmpfs in a short-lived child with namespaces of its own. 0,
+ * or -1 with errno: ENODEV or EPERM if the kernel has no overlayfs, or none for user namespaces.
  */
 int overlay_try(void);
 

@@ -1,5 +1,5 @@
 /*
- * process_status - what the kernel says about a process.
+ * process_status - read the kernel's facts about a process.
  */
 #include "host/process_status.h"
 
@@ -17,8 +17,7 @@
 pid_t process_status_number(pid_t pid, const char *field)
 {
 	char path[64];
-	char line[256]; /* a longer line ("Groups:") is read in pieces; none of them begins with a
-			   field name */
+	char line[256]; /* a piece of a longer line does not begin with a field's name */
 	pid_t number = 0;
 	FILE *file;
 
@@ -58,7 +57,9 @@ pid_t process_status_behind(int pidfd)
 	return line ? (pid_t)strtol(line + 5, NULL, 10) : -1;
 }
 
-/* Read fields 3 to `last` of /proc/PID/stat as numbers, out[3] on. -1: it is gone. */
+/*
+ * Read fields 3 to `last` of /proc/PID/stat as numbers, to out[3] and up. -1: the process is gone.
+ */
 static int process_status_fields(pid_t pid, int last, uint64_t *out)
 {
 	char path[64];
@@ -68,7 +69,7 @@ static int process_status_fields(pid_t pid, int last, uint64_t *out)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
 		return -1;
-	p = strrchr(text, ')'); /* the end of field 2, a name of any bytes */
+	p = strrchr(text, ')'); /* end of field 2, a name of any bytes */
 	for (int field = 3; field <= last; field++) {
 		p = p ? strchr(p + 1, ' ') : NULL;
 		out[field] = p ? strtoull(p, NULL, 10) : 0;
@@ -78,7 +79,7 @@ static int process_status_fields(pid_t pid, int last, uint64_t *out)
 
 bool process_status_is_exiting(pid_t thread)
 {
-	enum { FLAGS = 9, THREADS = 20, SIZE = 23 }; /* fields */
+	enum { FLAGS = 9, THREADS = 20, SIZE = 23 }; /* field numbers */
 	uint64_t fields[SIZE + 1];
 
 	return !process_status_fields(thread, SIZE, fields) && fields[FLAGS] & PF_EXITING &&
@@ -87,7 +88,7 @@ bool process_status_is_exiting(pid_t thread)
 
 uint64_t process_status_cpu_us(pid_t pid)
 {
-	enum { CUTIME = 16, CSTIME = 17 }; /* fields */
+	enum { CUTIME = 16, CSTIME = 17 }; /* field numbers */
 	uint64_t fields[CSTIME + 1];
 
 	if (process_status_fields(pid, CSTIME, fields))

@@ -1,5 +1,5 @@
 /*
- * program - the process that a spec and an image add up to.
+ * program - decide the program's arguments, user and variables from spec and image.
  */
 #include "host/program.h"
 
@@ -24,9 +24,7 @@ void program_fini(struct program *p)
 	*p = (struct program){0};
 }
 
-/*
- * A home is an empty tmpfs of the sandbox's own; if it cannot be one there, another path is used.
- */
+/* HOME is an empty tmpfs of the sandbox; if it cannot be mounted at that path, use another path. */
 static const char *program_usable_home(const struct sandbox_spec *s, const char *home)
 {
 	if (home[0] != '/' || !strcmp(home, "/") || !strcmp(home, "/nonexistent") ||
@@ -42,9 +40,7 @@ static int program_resolve_user(const struct sandbox_spec *s, const struct image
 	const char *wanted = s->user ? s->user : image->config.user;
 	auto_image_user struct image_user user = {0};
 
-	/*
-	 * An image that asks for root gets the ordinary user; root inside needs an explicit --user.
-	 */
+	/* An image that asks for root gets the ordinary user; only --user makes it root inside. */
 	if (!s->user && (!*wanted || !strcmp(wanted, "root") || !strncmp(wanted, "root:", 5) ||
 			 !strcmp(wanted, "0") || !strncmp(wanted, "0:", 2)))
 		wanted = DEFAULT_USER;
@@ -72,8 +68,8 @@ static void program_set_variable(const struct sandbox_spec *s, struct string_lis
 
 /*
  * Numeric libraries start a thread for each CPU that they see; under a CPU quota their spinning
- * wastes time. So they get one thread for each whole CPU of the quota. Those that read the affinity
- * rather than a file (host/root_limits.h) are told here, too.
+ * wastes time. So give them one thread per whole CPU of the quota. The variables also reach those
+ * that read the affinity and no file (host/root_limits.h).
  */
 static void program_set_thread_counts(const struct sandbox_spec *s, struct program *out)
 {
@@ -104,13 +100,16 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 		spec_list_add(s, env, "TERM=xterm");
 		spec_list_add(s, env, "PS1=$HOSTNAME:$PWD$ "); /* every shell expands it */
 	}
-	/* The result must have what the program printed before a crash or a deadline. */
+	/* The result must include what the program printed before a crash or a deadline. */
 	if (s->collected)
 		spec_list_add(s, env, "PYTHONUNBUFFERED=1");
 	program_set_thread_counts(s, out);
 	for (char **p = host_omits("environment") ? environ : NULL; p && *p; p++)
 		program_set_variable(s, env, *p);
-	/* Changes to the system's packages are lost with the sandbox (PEP 668). */
+	/*
+	 * Allow pip to change the system's packages: the changes are lost with the sandbox (PEP
+	 * 668).
+	 */
 	if (s->writable)
 		spec_list_add(s, env, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	for (const char **p = image->config.env; *p; p++)
@@ -130,7 +129,7 @@ static void program_resolve_env(const struct sandbox_spec *s, const struct image
 
 /*
  * As in Docker, --entrypoint replaces the image's and drops its command; words after IMAGE replace
- * the command. --code is a command of its own, and they are its arguments.
+ * the command. --code is a command of its own, and those words are its arguments.
  */
 static int program_resolve_argv(const struct sandbox_spec *s, const struct image *image,
 				struct program *out, struct err *e)

@@ -1,8 +1,8 @@
 /*
- * program - the process that a spec and an image add up to: argv, user and variables.
+ * program - decide the program's arguments, user and variables from spec and image.
  *
  * Reads /etc/passwd and /etc/group of the image, never outside its tree.
- * Runs: monitor, client, supervisor, before anything is made. Needs: read access to the image.
+ * Runs: monitor, client, supervisor, before anything starts. Needs: read access to the image.
  */
 #ifndef GLOVEBOX_HOST_PROGRAM_H
 #define GLOVEBOX_HOST_PROGRAM_H
@@ -24,9 +24,9 @@ struct program {
 };
 
 /*
- * program_resolve - decide what runs. Strings come from the arena of @s; the two lists are freed
- * with program_fini().
- * Errors: ERR_INPUT for an unknown user name, or if there is nothing to run.
+ * program_resolve - decide the program. The arena of @s owns the strings; program_fini() frees the
+ * two lists.
+ * Errors: ERR_INPUT for an unknown user name, or without a command.
  */
 int program_resolve(const struct sandbox_spec *s, const struct image *image, struct program *out,
 		    struct err *e);

@@ -1,5 +1,5 @@
 /*
- * root_ca - the file with which a sandbox trusts the authorities of --ca.
+ * root_ca - the bundle with which a sandbox trusts the authorities of --ca.
  */
 #include "host/root_ca.h"
 
@@ -13,7 +13,7 @@
 
 #define BUNDLE_MAX (4u << 20)
 
-/* OpenSSL and Python; requests; curl; pip; git; node, which adds it to its own. */
+/* For OpenSSL and Python; requests; curl; pip; git; node, which adds the file to its own bundle. */
 const char *const root_ca_variables[] = {
 	"SSL_CERT_FILE=" ROOT_CA_FILE,
 	"REQUESTS_CA_BUNDLE=" ROOT_CA_FILE,
@@ -24,7 +24,7 @@ const char *const root_ca_variables[] = {
 	NULL,
 };
 
-/* Debian and Alpine, Fedora, openSUSE, and where LibreSSL looks. */
+/* Paths of Debian and Alpine, Fedora, openSUSE, and LibreSSL. */
 static const char *const bundles[] = {
 	"etc/ssl/certs/ca-certificates.crt",
 	"etc/pki/tls/certs/ca-bundle.crt",
@@ -32,8 +32,10 @@ static const char *const bundles[] = {
 	"etc/ssl/cert.pem",
 };
 
-/* A descriptor of the first that the image has, or -1 with errno: ENOENT or ENOTDIR if there is
- * none. */
+/*
+ * Open the first bundle that the image has, or return -1 with errno: ENOENT or ENOTDIR if it has
+ * none.
+ */
 static int root_ca_open(const struct image *image)
 {
 	auto_fd int host_fd = -1;
@@ -51,7 +53,7 @@ static int root_ca_open(const struct image *image)
 	return fd;
 }
 
-/* A line of --ca must not begin in the image's last one, nor in a text that has none. */
+/* Separate --ca by a newline: its first line must not join the image's last one. */
 int root_ca_text(const struct image *image, const char *ca, struct buf *out, struct err *e)
 {
 	auto_fd int fd = root_ca_open(image);

@@ -1,6 +1,6 @@
 /*
- * root_host - the image "host": the machine's own /usr, and an /etc that holds
- * no secret because it is made of a list of what may be seen.
+ * root_host - the image "host": the machine's own /usr, and an /etc without secrets, made from a
+ * list of visible files.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -118,7 +118,9 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 			return -1;
 	}
 	root_host_add_etc(plan, program);
-	/* Scripts say "python"; Debian's own /usr has only python3 unless a package adds it. */
+	/*
+	 * Scripts call "python"; Debian's own /usr has only python3 unless a package adds the link.
+	 */
 	if (access("/usr/bin/python", X_OK)) {
 		root_ops_dirs(plan, "/opt/glovebox/bin");
 		root_ops_add(plan, ROOT_LINK, "/opt/glovebox/bin/python")->source =

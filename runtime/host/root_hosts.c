@@ -1,5 +1,5 @@
 /*
- * root_hosts - /etc/hosts, by which a sandbox finds its own name.
+ * root_hosts - /etc/hosts, in which a sandbox finds its own name.
  */
 #include "host/root_hosts.h"
 
@@ -12,7 +12,7 @@
 #include "base/resolve.h"
 #include "spec/run_settings.h"
 
-#define HOSTS_MAX (64u << 10) /* a longer one is covered */
+#define HOSTS_MAX (64u << 10) /* a longer file is covered by ours */
 #define BLANKS    " \t\r"
 
 const char *root_hosts_text(const struct sandbox_spec *s)
@@ -24,7 +24,7 @@ const char *root_hosts_text(const struct sandbox_spec *s)
 			   has_domain ? " " : "", has_domain ? label : 0, s->hostname);
 }
 
-/* Whether a line has the name behind its address, and in front of a comment. */
+/* Whether a line has the name between its address and a comment. */
 static bool root_hosts_line_has(char *line, const char *name)
 {
 	char *rest = NULL;
@@ -54,7 +54,7 @@ bool root_hosts_are_needed(const struct sandbox_spec *s, const struct image *ima
 	struct err ignored;
 
 	if (image->is_host)
-		return false; /* it is made for each run (root_host.c) */
+		return false; /* root_host.c writes one for each run */
 	if (s->egress.has_list)
 		return true;
 	fd = resolve_open(image->root_fd, "etc/hosts", O_RDONLY | O_NOCTTY | O_NONBLOCK,

@@ -1,6 +1,6 @@
 /*
- * root_image - the image's part of the skeleton: bound whole where possible,
- * taken apart where a mount point must be made inside it.
+ * root_image - the image's part of the root: bound as a whole where possible, opened up where a
+ * mount point must be made in it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -29,8 +29,7 @@ struct walk {
 };
 
 /*
- * Open a path of the image with O_PATH, resolved as in the sandbox, except that links are not
- * followed.
+ * Open a path of the image with O_PATH, resolved as in the sandbox, without following a final link.
  */
 static int root_image_open_inside(const struct image *image, const char *path)
 {
@@ -38,7 +37,7 @@ static int root_image_open_inside(const struct image *image, const char *path)
 			    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
-/* It exists and is not a link, which could lead elsewhere. */
+/* Whether it exists and is not a link, which could lead elsewhere. */
 bool root_image_has(const struct image *image, const char *path)
 {
 	auto_fd int fd = root_image_open_inside(image, path);
@@ -47,7 +46,7 @@ bool root_image_has(const struct image *image, const char *path)
 	return fd >= 0 && !fstat(fd, &st) && !S_ISLNK(st.st_mode);
 }
 
-/* The skeleton makes these itself. */
+/* Whether the plan makes this path itself. */
 static bool root_image_is_ours(const char *path)
 {
 	return !strcmp(path, "/proc") || !strcmp(path, "/sys") || !strcmp(path, "/dev");
@@ -62,7 +61,7 @@ static bool root_image_is_target(const struct walk *w, const char *path)
 	return false;
 }
 
-/* Targets are resolved, so a link that still stands in the way leads nowhere and is left out. */
+/* Targets are resolved, so a link still in the way leads nowhere: leave it out. */
 static bool root_image_leads_to_target(const struct walk *w, const char *path)
 {
 	for (size_t i = 0; i < w->count; i++) {
@@ -116,7 +115,7 @@ static int root_image_add_entry(const struct walk *w, int dir_fd, const char *na
 	if (S_ISLNK(st.st_mode) && !root_image_leads_to_target(w, path))
 		return root_image_add_link(w, dir_fd, name, path, e);
 	if (S_ISLNK(st.st_mode)) {
-		/* What is mounted on it makes its own mount point, which may be a file. */
+		/* A mount makes its own mount point, which may be a file. */
 		if (!root_image_is_target(w, path))
 			root_ops_add(w->plan, ROOT_DIR, path);
 		return 0;
@@ -154,7 +153,7 @@ static int root_image_add_children(const struct walk *w, const char *path, struc
 	return 0;
 }
 
-/* The deepest directory of the image above `path`; "/" if there is no other. */
+/* The deepest directory of the image above `path`; "/" if the image has none. */
 static char *root_image_deepest_above(const struct walk *w, const char *path)
 {
 	char *above = spec_strdup(w->plan->spec, path);
@@ -168,7 +167,7 @@ static char *root_image_deepest_above(const struct walk *w, const char *path)
 	}
 }
 
-/* The directories that must be opened up; *count of them. The result is freed by the caller. */
+/* The directories to open up; *count of them. The caller frees the result. */
 static const char **root_image_find_openings(const struct walk *w, size_t *count)
 {
 	const char **openings = own_zeroed(w->count + 1, sizeof(*openings));
@@ -183,7 +182,7 @@ static const char **root_image_find_openings(const struct walk *w, size_t *count
 	return openings;
 }
 
-/* Opened on its own: not inside another opening, and not a second time. */
+/* Whether this opening stands alone: not inside another one, and not a duplicate. */
 static bool root_image_opens_here(const char **openings, size_t count, size_t i)
 {
 	for (size_t j = 0; j < count; j++) {
@@ -194,7 +193,7 @@ static bool root_image_opens_here(const char **openings, size_t count, size_t i)
 	return true;
 }
 
-/* The root is the image itself, except for what must be opened up. */
+/* The root is the image itself, but for the openings. */
 static int root_image_add_base(const struct walk *w, const char **openings, size_t count,
 			       struct err *e)
 {
@@ -227,7 +226,9 @@ int root_plan_image(struct root_plan *plan, const struct image *image, const str
 	return root_image_add_base(&w, openings, opening_count, e);
 }
 
-/* "<prefix>" resolved by the image's links, as a path inside; NULL when it does not exist there. */
+/*
+ * "<prefix>" resolved by the image's links, as a path inside; NULL if the image does not have it.
+ */
 static char *root_image_resolve_prefix(const struct sandbox_spec *s, const struct image *image,
 				       const char *prefix)
 {
@@ -238,7 +239,7 @@ static char *root_image_resolve_prefix(const struct sandbox_spec *s, const struc
 	return fd < 0 || fd_path_below(image->root_fd, fd, path) ? NULL : spec_strdup(s, path);
 }
 
-/* Is any existing component of the path a link? Usually none is, and no more has to be done. */
+/* Whether a component of the path is a link. Usually none is, and nothing is left to resolve. */
 static bool root_image_has_link(const struct image *image, const char *path)
 {
 	auto_fd int fd =
@@ -263,5 +264,5 @@ char *root_plan_resolve(const struct sandbox_spec *s, const struct image *image,
 			return spec_printf(s, "%s%s", resolved, path + (cut - prefix));
 		cut = strrchr(prefix, '/');
 	}
-	return spec_strdup(s, path); /* nothing of it exists, or it is "/" */
+	return spec_strdup(s, path); /* the image has no part of it, or it is "/" */
 }

@@ -1,5 +1,5 @@
 /*
- * root_limits - the files from which a program learns how much machine it has.
+ * root_limits - files that tell a program the size of its sandbox.
  */
 #include "host/root_limits.h"
 
@@ -24,7 +24,7 @@
 
 /* -- numbers -------------------------------------------------------------------------------- */
 
-/* The first of the CPUs that the program may run on, as many as the quota pays for. */
+/* The first of the allowed CPUs, as many as the quota pays for. */
 static void root_limits_cpus(const struct limits *l, cpu_set_t *out)
 {
 	cpu_set_t allowed;
@@ -45,14 +45,14 @@ static void root_limits_cpus(const struct limits *l, cpu_set_t *out)
 		CPU_SET(0, out);
 }
 
-/* In bytes; @swap is what there may be besides. */
+/* In bytes; @swap: swap in addition. */
 static uint64_t root_limits_memory(const struct limits *l, uint64_t *swap)
 {
 	struct sysinfo host;
 	uint64_t total;
 	uint64_t host_swap;
 
-	sysinfo(&host); /* fails for a bad address only */
+	sysinfo(&host); /* fails only for a bad address */
 	total = (uint64_t)host.totalram * host.mem_unit;
 	host_swap = (uint64_t)host.totalswap * host.mem_unit;
 	*swap = l->swap_bytes < host_swap ? l->swap_bytes : host_swap;
@@ -69,7 +69,7 @@ static uint64_t root_limits_up_us(void)
 
 /* -- /sys ----------------------------------------------------------------------------------- */
 
-/* @text  as long-lived as the spec */
+/* @text: outlives the plan, like the spec. */
 static void root_limits_file(struct root_plan *plan, const char *path, const char *text)
 {
 	struct root_op *op = root_ops_add(plan, ROOT_FILE, path);
@@ -108,7 +108,7 @@ static void root_limits_add_cpu_list(struct root_plan *plan, const cpu_set_t *cp
 	root_limits_file(plan, CPU_DIR "/possible", text);
 }
 
-/* A line; `none` stands for SPEC_UNLIMITED. */
+/* One line; `none` stands for SPEC_UNLIMITED. */
 static const char *root_limits_line(const struct root_plan *plan, uint64_t value, const char *none)
 {
 	return value == SPEC_UNLIMITED ? none : spec_printf(plan->spec, "%" PRIu64 "\n", value);
@@ -121,7 +121,7 @@ static void root_limits_add_v2(struct root_plan *plan, const struct limits *l)
 	root_limits_file(plan, CGROUP "/cgroup.controllers", "cpu memory pids\n");
 	root_limits_file(plan, CGROUP "/memory.max",
 			 root_limits_line(plan, l->memory_bytes, "max\n"));
-	root_limits_file(plan, CGROUP "/memory.high", "max\n"); /* libuv wants both */
+	root_limits_file(plan, CGROUP "/memory.high", "max\n"); /* libuv reads both files */
 	root_limits_file(plan, CGROUP "/memory.swap.max",
 			 root_limits_line(plan, l->swap_bytes, "max\n"));
 	root_limits_file(plan, CGROUP "/cpu.max",
@@ -147,7 +147,9 @@ static void root_limits_add_v1(struct root_plan *plan, const struct limits *l)
 
 /* -- /proc ---------------------------------------------------------------------------------- */
 
-/* The lines that free(1), psutil and libuv read. All is free: the program has not begun. */
+/*
+ * The lines that free(1), psutil and libuv read. All memory is free: the program has not started.
+ */
 static void root_limits_put_memory(const struct limits *l, struct buf *out)
 {
 	static const char *const none[] = {"Buffers",    "Cached",      "SwapCached",   "Active",
@@ -167,8 +169,8 @@ static void root_limits_put_memory(const struct limits *l, struct buf *out)
 }
 
 /*
- * No CPU has done anything. The time of the boot is the host's, to which the start times in
- * /proc/PID/stat refer; clock_gettime(2) says it, too.
+ * All CPUs have been idle. The boot time is the host's, because the start times in /proc/PID/stat
+ * refer to it; clock_gettime(2) tells it, too.
  */
 static void root_limits_put_stat(const cpu_set_t *cpus, struct buf *out)
 {
@@ -184,7 +186,7 @@ static void root_limits_put_stat(const cpu_set_t *cpus, struct buf *out)
 		   (uint64_t)time(NULL) - root_limits_up_us() / 1000000);
 }
 
-/* The host's lines about its first CPU, up to the empty one and beyond. */
+/* Read the host's lines about its first CPU, up to the empty line. */
 static void root_limits_read_cpu(struct buf *out)
 {
 	auto_fd int fd = open("/proc/cpuinfo", O_RDONLY | O_CLOEXEC);
@@ -197,7 +199,7 @@ static void root_limits_read_cpu(struct buf *out)
 	}
 }
 
-/* A line of it, with the place of a CPU among `count`: all are cores of one socket. */
+/* Write a line for one CPU of `count`: all are cores of one socket. */
 static void root_limits_put_cpu_line(const char *line, int cpu, int count, struct buf *out)
 {
 	const struct {
@@ -248,7 +250,7 @@ static void root_limits_text(struct root_plan *plan, const char *path, struct bu
 	buf_cut(text, 0);
 }
 
-/* Under /sys/proc: what is bound over the files of /proc. */
+/* Write files below /sys/proc, to be bound over the files of /proc. */
 static void root_limits_add_texts(struct root_plan *plan, const struct limits *l,
 				  const cpu_set_t *cpus)
 {
@@ -284,7 +286,7 @@ void root_limits_add_proc(struct root_plan *plan)
 	root_limits_cover(plan, "/proc/stat", "sys/proc/stat");
 	root_limits_cover(plan, "/proc/cpuinfo", "sys/proc/cpuinfo");
 	root_limits_cover(plan, "/proc/loadavg", "sys/proc/loadavg");
-	/* A nursery's would be that of its start. */
+	/* A nursery's file would show the time since the nursery's start. */
 	root_limits_cover(plan, "/proc/uptime", plan->text_place);
 	op = &plan->ops[plan->count - 1];
 	op->bytes = spec_printf(plan->spec, "%" PRIu64 ".%02u %" PRIu64 ".%02u\n", up_us / 1000000,
@@ -294,7 +296,7 @@ void root_limits_add_proc(struct root_plan *plan)
 
 /* -- both ----------------------------------------------------------------------------------- */
 
-/* The limits of a run that names none, which a nursery's /sys shows. */
+/* The limits of a run without flags, which a nursery's /sys shows. */
 static struct limits root_limits_usual(void)
 {
 	struct sandbox_spec usual;
@@ -303,7 +305,7 @@ static struct limits root_limits_usual(void)
 
 	spec_init(&usual);
 	usual.is_ours = true;
-	(void)spec_finish(&usual, &e); /* of defaults: it cannot fail */
+	(void)spec_finish(&usual, &e); /* defaults only: cannot fail */
 	limits = usual.limits;
 	spec_fini(&usual);
 	return limits;

@@ -17,10 +17,10 @@
 
 #include "host/root_ops.h"
 
-/* /sys, with these files alone. */
+/* Make /sys, with these files only. */
 void root_limits_add_sys(struct root_plan *plan);
 
-/* The files of /proc: after ROOT_PROC, before ROOT_PROC_CLOSE; plan->text_place is there. */
+/* Cover the files of /proc: after ROOT_PROC, before ROOT_PROC_CLOSE; plan->text_place exists. */
 void root_limits_add_proc(struct root_plan *plan);
 
 #endif

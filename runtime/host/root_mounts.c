@@ -1,6 +1,5 @@
 /*
- * root_mounts - the spec's own mounts: binds of host paths, tmpfs, the staged /output, files of
- * ours.
+ * root_mounts - the spec's own mounts: binds of host paths, tmpfs, the staged /output, our files.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -44,10 +43,10 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 }
 
 /*
- * As root: let the sandbox's ids stand for the owner of the source; where it is only read and -u
- * names an ordinary user, for that user, as in docker, so that root's private files stay closed. If
- * the file system cannot do that, a writable mount makes the sandbox run under the owner's own ids
- * instead; if the owner is root it is refused.
+ * As root: map the owner of the source to the sandbox's ids; for a read-only source with an
+ * ordinary user in -u, map that user, as docker does, so that root's private files stay closed. If
+ * the file system has no id-mapped mounts, a writable mount makes the sandbox run under the owner's
+ * ids instead; if the owner is root, refuse it.
  */
 static int root_mounts_map_owner(const struct mount_spec *m, int tree_fd, const struct stat *st,
 				 bool user_is_named, struct idmap *map, struct err *e)
@@ -85,9 +84,9 @@ static int root_mounts_map_owner(const struct mount_spec *m, int tree_fd, const 
 }
 
 /*
- * As root: a tree of the very descriptor that was judged. Cloned alone, it is one mount of the file
- * system that we looked at, whatever has been mounted or renamed since. With mounts below it, it is
- * judged once more where nobody can change it.
+ * As root: clone the very descriptor that was judged. Without the mounts below, the clone is one
+ * mount of the file system that we judged, whatever has been mounted or renamed since. With mounts
+ * below, judge the clone once more where no process can change it.
  */
 static int root_mounts_clone_now(struct root_op *op, const struct mount_source *source,
 				 struct err *e)
@@ -97,7 +96,7 @@ static int root_mounts_clone_now(struct root_op *op, const struct mount_source *
 	struct mount_attr attr = {.propagation = MS_PRIVATE};
 
 	op->tree_fd = (int)syscall(SYS_open_tree, source->fd, "", flags);
-	/* Private: what the host mounts below it later does not appear in it. */
+	/* Make it private: later mounts of the host below the source do not appear in it. */
 	if (op->tree_fd < 0 || syscall(SYS_mount_setattr, op->tree_fd, "",
 				       AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr)))
 		return namespaces_no_clone(source->path, e);
@@ -153,7 +152,7 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 	struct mount_source source;
 	int bad;
 
-	/* --explain changes nothing, so the directory that a run would make does not exist yet. */
+	/* --explain changes nothing, so the directory that a run would make is still missing. */
 	if (plan->look && m->create_source && access(m->source, F_OK))
 		return 0;
 	if (mount_source_open(m, &source, e))
@@ -172,7 +171,7 @@ static bool root_mounts_cover(const struct root_plan *plan, const char *path)
 	return false;
 }
 
-/* Whether something that was asked for is at the name, above it or below. */
+/* Whether a requested mount, or -w, is at the name, above it or below it. */
 static bool root_mounts_meet(const struct root_plan *plan, const char *workdir, const char *name)
 {
 	for (size_t i = 0; i < plan->mount_count; i++) {

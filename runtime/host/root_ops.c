@@ -1,5 +1,5 @@
 /*
- * root_ops - the operations of which the plan of a root is made.
+ * root_ops - append operations to the plan of a root.
  */
 #include "host/root_ops.h"
 
@@ -23,7 +23,7 @@ struct root_op *root_ops_add(struct root_plan *plan, enum root_op_kind kind, con
 	}
 	op = &plan->ops[plan->count++];
 	/*
-	 * The slash stays in front of `path`: Landlock opens the absolute path, all else the
+	 * Keep the slash in front of `path`: Landlock opens the absolute path, the other steps the
 	 * relative one.
 	 */
 	*op = (struct root_op){.kind = kind,

@@ -1,7 +1,7 @@
 /*
- * root_ops - the operations of which the plan of a root is made.
+ * root_ops - append operations to the plan of a root.
  *
- * Appended by whoever decides (root_plan.c and what it asks), performed by pid 1 (inside/root.c).
+ * root_plan.c and its parts append them; pid 1 performs them (inside/root.c).
  *
  * Runs: monitor, client, supervisor. Needs: read access to the sources.
  */
@@ -18,35 +18,35 @@ struct root_plan {
 	size_t count;
 	size_t capacity;
 	struct mount_spec
-		*mounts; /* the spec's and HOME, their targets as the image's links lead */
+		*mounts; /* the spec's and HOME, their targets resolved by the image's links */
 	size_t mount_count;
-	const struct sandbox_spec *spec; /* borrowed; the strings live in its arena */
-	bool look;                       /* in: it will only be explained, and changes nothing */
-	bool is_cell;                    /* in: it may have what its nursery has */
-	const char *text_place;          /* where texts are made, before they are bound */
-	bool has_hosts;                  /* /etc/hosts is ours */
+	const struct sandbox_spec *spec; /* borrowed; its arena owns the strings */
+	bool look;                       /* in: only explain it, and change nothing */
+	bool is_cell;                    /* in: may share what its nursery has */
+	const char *text_place; /* directory in which texts are made before they are bound */
+	bool has_hosts;         /* /etc/hosts is our own */
 };
 
 /* Append an operation; `path` is absolute. The row is valid until the next call. */
 struct root_op *root_ops_add(struct root_plan *plan, enum root_op_kind kind, const char *path);
 
-/* Add a directory that is filled while the root is built, and read-only afterwards. */
+/* Append a directory that is filled while the root is built, and then becomes read-only. */
 void root_ops_tmpfs(struct root_plan *plan, const char *path);
 
-/* The mount on exactly this path; NULL: nothing is mounted there. */
+/* The mount on exactly this path; NULL: none. */
 const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char *path);
 
-/* Add the directories down to and including `path`; existing ones are left alone. */
+/* Append the directories down to and including `path`; existing ones are left alone. */
 void root_ops_dirs(struct root_plan *plan, const char *path);
 
 /*
- * Bind what is at dir_fd/name. As root, the tree is cloned now.
- * @host_path  the same place as an absolute path, for an unprivileged child.
+ * Bind dir_fd/name. As root, clone the tree now.
+ * @host_path  the same file as an absolute path, for an unprivileged child.
  */
 int root_ops_bind(struct root_plan *plan, const struct idmap *map, int dir_fd, const char *name,
 		  const char *host_path, const char *target, uint64_t attributes, struct err *e);
 
-/* Close and free all of it. Safe if zeroed. */
+/* Close and free the plan. Safe if zeroed. */
 void root_ops_fini(struct root_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * root_overlay - the image's part of a root that can be changed (--writable).
+ * root_overlay - the image's part of a writable root (--writable).
  */
 #include "host/root_overlay.h"
 
@@ -17,9 +17,9 @@
 #include "base/own.h"
 
 #define LAYER_ATTRIBUTES (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
-#define INODES           131072 /* an installation of many packages has some 30000 files */
+#define INODES           131072 /* installing many packages creates some 30000 files */
 
-/* overlayfs takes id-mapped layers since Linux 5.19. */
+/* overlayfs accepts id-mapped layers since Linux 5.19. */
 static bool root_overlay_takes_mapped(void)
 {
 	struct utsname name;
@@ -34,7 +34,7 @@ static bool root_overlay_takes_mapped(void)
 	return major > 5 || (major == 5 && minor >= 19);
 }
 
-/* 1: the image's owner is the sandbox's user inside; 0: nobody could map that; -1: *e. */
+/* 1: the image's owner is the sandbox's user inside; 0: the ids cannot be mapped; -1: *e. */
 static int root_overlay_map(const struct root_op *base, const struct stat *st,
 			    const struct idmap *map, struct err *e)
 {
@@ -54,7 +54,7 @@ static int root_overlay_map(const struct root_op *base, const struct stat *st,
 	return errno == EINVAL || errno == EOPNOTSUPP ? 0 : err_sys(e, "map the ids of the image");
 }
 
-/* The sandbox makes these itself. */
+/* Whether the sandbox makes this path itself. */
 static bool root_overlay_is_ours(const char *path)
 {
 	return !strcmp(path, "/proc") || !strcmp(path, "/sys") || !strcmp(path, "/dev");
@@ -69,8 +69,8 @@ void root_overlay_allow(struct root_plan *plan, const char *path)
 }
 
 /*
- * Landlock knows no rule for a directory without what lies below it, and one for "/" would take in
- * /proc and every mount. So the top itself stays as it is.
+ * A Landlock rule for a directory includes everything below it, so one for "/" would include /proc
+ * and every mount. So the top itself stays read-only.
  */
 static int root_overlay_allow_all(struct root_plan *plan, const struct image *image, struct err *e)
 {

@@ -20,13 +20,13 @@
 #include "host/root_ops.h"
 
 /*
- * root_overlay - add the image, its overlay, and the directories at its top as places to write to.
+ * root_overlay - append the image, its overlay, and its top directories as writable.
  * Errors: ERR_UNSUPPORTED for the image host, whose files are this machine's own.
  */
 int root_overlay(struct root_plan *plan, const struct image *image, const struct idmap *map,
 		 struct err *e);
 
-/* Let the program write to the directory at the top that `path` lies in, unless it is a mount. */
+/* Let the program write to the top directory that contains `path`, unless it is a mount. */
 void root_overlay_allow(struct root_plan *plan, const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * root_plan - the list of operations that builds a sandbox's root.
+ * root_plan - plan the operations that build a sandbox's root.
  */
 #include "host/root_plan.h"
 
@@ -36,7 +36,7 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 	const char *path = device->path;
 
 	root_ops_add(plan, ROOT_FILE, path)->mode = 0666;
-	/* The only mounts without nodev. */
+	/* Devices are the only mounts without nodev. */
 	if (device_check(device, e) || root_ops_bind(plan, map, AT_FDCWD, path, path, path,
 						     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
 		return -1;
@@ -44,7 +44,10 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 	return 0;
 }
 
-/* A new instance has no terminal of anybody else's. With -t the first one is the program's own. */
+/*
+ * A new devpts instance has no terminals of other processes. With -t the first one is the program's
+ * own.
+ */
 static void root_plan_add_terminals(struct root_plan *plan)
 {
 	struct root_op *op;
@@ -55,9 +58,9 @@ static void root_plan_add_terminals(struct root_plan *plan)
 }
 
 /*
- * A cell's is its nursery's, but for the terminals, which are covered, and for /dev/shm, on which
- * every plan has a mount. It is read-only, so texts are made in a tmpfs of ours; those of the
- * network come before there is one.
+ * A cell shares its nursery's /dev, but for the terminals, which are covered, and /dev/shm, on
+ * which every plan has a mount. It is read-only, so texts are made in a tmpfs of ours, after the
+ * network's.
  */
 static bool root_plan_share_dev(struct root_plan *plan)
 {
@@ -110,7 +113,7 @@ static void root_plan_add_text(struct root_plan *plan, const char *path, const c
 	char *parent = spec_strndup(plan->spec, path, (size_t)(strrchr(path, '/') - path));
 	struct root_op *op;
 
-	/* Nothing is mounted over a file without a name: a mount of the spec's takes its place. */
+	/* A mount of the spec replaces our file: a mount cannot cover a file without a name. */
 	if (root_ops_mount(plan, path))
 		return;
 	if (*parent)
@@ -135,14 +138,14 @@ static void root_plan_add_network(struct root_plan *plan, const struct image *im
 				   root_hosts_text(s));
 }
 
-/* One that is ours; somebody's own on the same place is left alone. */
+/* Add a mount of ours; a mount of the user's at the same path wins. */
 static void root_plan_take_own(struct root_plan *plan, const struct mount_spec *own)
 {
 	if (!root_ops_mount(plan, own->target))
 		plan->mounts[plan->mount_count++] = *own;
 }
 
-/* The spec's, HOME, which is a tmpfs like /tmp, and what --ca gives. */
+/* Add the spec's mounts, HOME, which is a tmpfs like /tmp, and the file of --ca. */
 static int root_plan_take_mounts(struct root_plan *plan, const struct image *image,
 				 const struct program *program, struct err *e)
 {
@@ -195,7 +198,7 @@ static void root_plan_add_code(struct root_plan *plan, const struct buf *code)
 	op->length = code->length;
 }
 
-/* What was opened up becomes read-only once everything is in its place. */
+/* Make opened directories read-only once everything is in place. */
 static void root_plan_add_seals(struct root_plan *plan)
 {
 	for (size_t i = 0, count = plan->count; i < count; i++) {
@@ -204,7 +207,7 @@ static void root_plan_add_seals(struct root_plan *plan)
 	}
 }
 
-/* Every path that must exist even if the image does not have it. */
+/* All paths that must exist even if the image lacks them. */
 static const char **root_plan_collect_targets(const struct root_plan *plan,
 					      const struct image *image, const char *workdir,
 					      const struct buf *code, size_t *count)
@@ -214,7 +217,7 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 	*count = 0;
 	for (size_t i = 0; i < plan->mount_count; i++)
 		targets[(*count)++] = plan->mounts[i].target;
-	/* Nothing is mounted on it: the program sees what the image has there. */
+	/* Not covered by a mount: the program sees the image's directory. */
 	if (image->is_host || !root_image_has(image, workdir))
 		targets[(*count)++] = workdir;
 	targets[(*count)++] = "/proc";
@@ -230,8 +233,8 @@ static const char **root_plan_collect_targets(const struct root_plan *plan,
 }
 
 /*
- * A link of the image must not lead a mount to where mounts are forbidden, and a parent is mounted
- * before what lies below it: afterwards it would cover that.
+ * A link of the image must not lead a mount to a forbidden place. Sort parents before children:
+ * mounted later, a parent would cover them.
  */
 static int root_plan_resolve_targets(struct root_plan *plan, const struct image *image,
 				     struct err *e)
@@ -302,7 +305,7 @@ int root_plan_build(const struct sandbox_spec *s, const struct image *image,
 			return -1;
 		}
 		/*
-		 * The ids changed, and the mounts made before that are mapped to the wrong ones:
+		 * The ids have changed, so the mounts made before are mapped to the wrong ones:
 		 * plan again.
 		 */
 		if (owner_taken == map->owner_taken)

@@ -1,5 +1,5 @@
 /*
- * run - one program in a sandbox, from its start to its verdict.
+ * run - run one program in a sandbox, from its start to its verdict.
  */
 #include "host/run.h"
 
@@ -20,12 +20,12 @@ struct run {
 	struct child child;
 	struct watch watch;
 	struct watching *watching;
-	bool account;    /* the cost is wanted in any case */
-	int taken_stage; /* the caller has taken it, and keeps it open; -1 */
+	bool account;    /* always report the usage */
+	int taken_stage; /* the caller has taken it, and owns it; -1 */
 	struct err error;
 };
 
-/* A SIGKILL may come from the sandbox's memory limit, or from the program itself. */
+/* SIGKILL may come from the sandbox's memory limit, or from the program itself. */
 static void run_judge_status(const struct watch *w, struct verdict *v)
 {
 	int status = w->reported ? w->status : SIGKILL;
@@ -65,7 +65,7 @@ static void run_judge(const struct watch *w, struct verdict *v)
 		v->exit_code = w->output_error ? 125 : 128 + w->cancelled_by;
 	} else if (w->command_timed_out) {
 		v->kind = VERDICT_EXITED;
-		v->exit_code = 124; /* as timeout(1) exits */
+		v->exit_code = 124; /* the exit code of timeout(1) */
 	} else {
 		run_judge_status(w, v);
 	}
@@ -87,7 +87,7 @@ static void run_count_costs(const struct sandbox *s, const struct watch *w, bool
 	struct cgroup_usage usage = {0};
 	bool well = w->reported && WIFEXITED(w->status) && !WEXITSTATUS(w->status);
 
-	/* A dozen reads of cgroup files: only if the cost is wanted, or perhaps the cause. */
+	/* A dozen reads of cgroup files: only for the usage, or to find the cause. */
 	if (account || !well)
 		cgroup_read_usage(&s->cgroup, &usage);
 	v->duration_us = monotonic_us() - w->started_us;
@@ -128,7 +128,7 @@ static int run_collect_files(const struct sandbox *s, const struct watch *w, str
 	if (s->output_staged && w->stage_fd >= 0)
 		return s->users < 0 ? run_collect_staged(&staged, e)
 				    : mapped_ids_call(s->users, run_collect_staged, &staged, e);
-	/* Where a process is stuck, we would be, too. */
+	/* With a stuck process reading would block us, too. */
 	if (s->output_fd >= 0 && !s->output_staged && !w->left_behind) {
 		changes_look(s->output_fd, CHANGES_ENTRIES_MAX, &after);
 		changes_list(&s->before, &after, &v->files);
@@ -137,7 +137,7 @@ static int run_collect_files(const struct sandbox *s, const struct watch *w, str
 	return 0;
 }
 
-/* What was lost must not look like success. */
+/* Lost output must not look like success. */
 static void run_judge_losses(struct verdict *v)
 {
 	if (v->exit_code)
@@ -222,7 +222,10 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		cgroup_forget(&r->s->cgroup);
 	run_judge(w, out);
 	out->left_behind = w->left_behind;
-	/* It ended before it began, for a reason that is not our error. */
+	/*
+	 * The run ended before the program started, by a limit or a signal, not by an error of
+	 * ours.
+	 */
 	if (bad && (w->timed_out || w->cpu_exceeded || w->memory_exceeded || w->cancelled_by))
 		bad = 0;
 	if (!bad)

@@ -40,8 +40,8 @@ static void sandbox_make_id(char out[65])
 }
 
 /*
- * Python before 3.12 stops reading a source at a NUL, without an error. Bytecode (its magic number
- * ends with CR LF) and archives (which have a record with this name) may hold some.
+ * Python before 3.12 stops reading a source at a NUL, without an error. Only bytecode (its magic
+ * number ends with CR LF) and archives (which have a record with this name) may contain one.
  */
 static int sandbox_check_code(const struct buf *code, const char *name, struct err *e)
 {
@@ -71,8 +71,8 @@ static int sandbox_read_code(struct sandbox *s, struct err *e)
 }
 
 /*
- * Open a volume to list its changes, but only if it is what the plan mounts and not something that
- * took its name.
+ * Open a volume to list its changes, but only if it is the plan's mount and not something that took
+ * its name.
  */
 static int sandbox_open_mounted(const struct sandbox *s, const struct mount_spec *m)
 {
@@ -162,7 +162,7 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
-/* glovebox-egress is in the group, and not among those that the caller counts. */
+/* The group also holds glovebox-egress, which does not count against the caller's limit. */
 static void sandbox_prepare_limits(struct sandbox *s)
 {
 	s->limits = s->spec->limits;
@@ -251,8 +251,8 @@ void sandbox_replan_cold(struct sandbox *s)
 }
 
 /*
- * For clients of a nursery, which are ordinary users: root takes any id without it. Once pid 1 goes
- * on it is not dumpable, and its user namespace closed to us (proc_pid_ns(5)).
+ * For clients of a nursery, which are ordinary users; root may take any id without it. Later pid 1
+ * is not dumpable, and its user namespace is closed to us (proc_pid_ns(5)).
  */
 static int sandbox_open_users(struct sandbox *s, const struct child *child, struct err *e)
 {
@@ -265,7 +265,7 @@ static int sandbox_open_users(struct sandbox *s, const struct child *child, stru
 	return s->users < 0 ? err_sys(e, "open %s", path) : 0;
 }
 
-/* Make the child and its cgroup, in the order that suits the layout. */
+/* Make the child and its cgroup, in the layout's order. */
 int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 {
 	int (*open_groups)(const char *, const struct limits *, struct cgroup *, struct err *) =
@@ -288,7 +288,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 		return -1;
 	if (sandbox_open_users(s, child, e))
 		return -1;
-	/* It builds its root meanwhile, and waits for its network itself. */
+	/* Pid 1 builds its root meanwhile, and waits for its network itself. */
 	return child_admit(child, &s->cgroup, &s->map, e) || egress_await(&s->egress, e) ? -1 : 0;
 }
 

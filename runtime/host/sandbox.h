@@ -2,7 +2,7 @@
  * sandbox - one run from spec to verdict.
  *
  *   open      image, program, ids
- *   plan      root, filter, limits: all that can fail early
+ *   plan      root, filter, limits: everything that can fail early
  *   start     clone, confine, exec (spawn, inside/)
  *   watch     until it has ended
  *   collect   verdict, usage, files
@@ -28,51 +28,48 @@
 #include "spec/spec.h"
 #include "spec/verdict.h"
 
-/* What is done about the host's directory that is mounted on /output. */
+/* What to do with the host directory that is mounted on /output. */
 enum sandbox_output {
-	OUTPUT_COLLECT, /* what was staged for it is collected */
-	OUTPUT_LIST,    /* and of a bind it is listed what changed */
-	OUTPUT_LEAVE,   /* nothing: there will only be a plan */
+	OUTPUT_COLLECT, /* collect the files staged for it */
+	OUTPUT_LIST,    /* the same, and list the changes of a bind */
+	OUTPUT_LEAVE,   /* nothing: only a plan is wanted */
 };
 
 struct sandbox {
 	char id[65];                     /* 64 hex digits, as docker's */
 	const struct sandbox_spec *spec; /* borrowed */
-	struct limits limits; /* of its control group: the spec's, unless its owner sets others */
+	struct limits limits; /* of its control group: the spec's, unless the owner sets others */
 	struct image image;
 	struct program program;
 	struct idmap map;
-	int users; /* owned; in which its ids and ours are mapped (host/mapped_ids.h); -1: no need
-		    */
+	int users; /* owned; maps its ids and ours (host/mapped_ids.h); -1 */
 	struct root_plan root;
-	struct syscall_filter profile; /* of --security-opt seccomp=FILE */
+	struct syscall_filter profile; /* compiled from --security-opt seccomp=FILE */
 	struct cgroup cgroup;
-	struct egress egress; /* started by whoever starts the sandbox, if its spec wants it */
+	struct egress egress; /* the starter of the sandbox starts it, if the spec has a network */
 	uint16_t egress_ports[EGRESS_MAX_PORTS]; /* of the plan */
 	struct buf code;
 	struct inside_plan plan;
 	struct rlimit rlimits[RLIM_NLIMITS];
 	bool rlimits_set[RLIM_NLIMITS];
-	int output_fd; /* the host directory that the staged /output goes to, or whose changes are
-			  listed */
+	int output_fd; /* receives the staged /output, or is listed for changes; -1 */
 	struct stage_limits output_limits;
 	bool output_staged;
 	enum sandbox_output output_use;
-	uint64_t command_timeout_ms; /* for a warm start in place of timeout(1); 0: none */
+	uint64_t command_timeout_ms; /* timeout(1) of a warm start; 0: none */
 	/*
-	 * How to start the child: sandbox_start() by default; client/lease.c installs its own, and
+	 * How to start the child: sandbox_start() by default; client/lease.c sets its own, and
 	 * `source`.
 	 */
 	int (*start)(struct sandbox *s, struct child *child, struct err *e);
 	void *source;
-	struct endings *endings; /* borrowed: gets what has not ended yet; NULL: that is waited for
-				  */
-	bool at_once; /* sandbox_start() waits for no lock: ERR_BUSY, if another holds it */
+	struct endings *endings; /* borrowed: receives what has not ended yet; NULL: wait for it */
+	bool at_once;            /* do not wait for a lock: ERR_BUSY */
 	struct file_marks before;
 };
 
 /*
- * sandbox_open - the image and the program: what runs, as whom.
+ * sandbox_open - load the image, and decide the program and its user.
  *
  * @spec  finished; outlives the sandbox.
  * @out   on success end with sandbox_destroy().
@@ -80,24 +77,25 @@ struct sandbox {
 int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct err *e);
 
 /*
- * sandbox_plan - the root, the filter, the limits: everything but processes and
- * the cgroup. In between, a warm start sets `map` and `start`,
- * and a face `output_use`.
+ * sandbox_plan - plan the root, the filter, the limits: everything but processes and the cgroup.
+ * Before it, a warm start sets `map` and `start`, and a face `output_use`.
  * Errors: whatever is wrong with the request or this host.
  */
 int sandbox_plan(struct sandbox *s, struct err *e);
 
-/* Forget a plan and a warm start: the next sandbox_plan() is for a cold start. */
+/* Discard a plan and a warm start: the next sandbox_plan() is for a cold start. */
 void sandbox_replan_cold(struct sandbox *s);
 
-/* A cold start: clone, cgroup, admission. In every case *child is the caller's, who may not want to
- * wait for the end of one that has not been admitted: child_end(). */
+/*
+ * Start cold: clone, cgroup, admission. The caller owns *child in every case, and may not want to
+ * wait for one that has not been admitted: child_end().
+ */
 int sandbox_start(struct sandbox *s, struct child *child, struct err *e);
 
 /* Remove its control group and release everything that it owns. */
 void sandbox_destroy(struct sandbox *s);
 
-/* This kernel's Landlock: 1 and up, 0 where it has none (landlock_create_ruleset(2)). */
+/* This kernel's Landlock version: 1 and up; 0: none (landlock_create_ruleset(2)). */
 int landlock_abi(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * socket_count - how many sockets a sandbox has, counted from outside while it runs.
+ * socket_count - count a sandbox's sockets from outside while it runs.
  */
 #include "host/socket_count.h"
 
@@ -22,15 +22,15 @@
 #define EVERY_US 100000
 
 /*
- * What a sender can send to a connection that nobody has accepted before it is full (tcp(7),
- * tcp_rmem: half of 128 KiB).
+ * Bytes that a sender can queue on a connection that was not accepted yet (tcp(7), tcp_rmem: half
+ * of 128 KiB).
  */
 #define BYTES_PER_SOCKET (64u << 10)
 #define AT_LEAST         1024
 
 /*
- * Answers of the kernel wait in a netlink socket up to this many bytes, and are charged to nobody.
- * In a container /proc may lack the file; then it is the kernel's own default.
+ * A netlink socket queues up to this many bytes of the kernel's answers, which no group is charged
+ * for. In a container /proc may lack the file: use the kernel's own default.
  */
 #define NETLINK_BUFFER  "/proc/sys/net/core/rmem_default"
 #define NETLINK_DEFAULT (208u << 10)
@@ -70,9 +70,9 @@ static bool socket_count_has_ended(int pidfd)
 }
 
 /*
- * Open a file of its /proc/PID/net. The open file keeps the namespace, whatever becomes of the
- * process. An ending process leaves the namespace before its pidfd reports the end: /proc then has
- * the process, but not its network. *ending is set in that case. -1 with errno.
+ * Open a file of its /proc/PID/net. The open file keeps the namespace, even if the process ends. An
+ * ending process leaves the namespace before its pidfd reports the end: /proc then has the process,
+ * but not its network, and *ending is set. -1 with errno.
  */
 static int socket_count_open(const struct socket_count *c, const char *name, bool *ending)
 {
@@ -91,7 +91,7 @@ static int socket_count_open(const struct socket_count *c, const char *name, boo
 	snprintf(path, sizeof(path), "net/%s", name);
 	if (process >= 0)
 		fd = openat(process, path, O_RDONLY | O_CLOEXEC);
-	/* With hidepid its directory can be opened, but is empty. */
+	/* With hidepid the directory opens, but is empty. */
 	if (fd < 0 && errno == ENOENT)
 		*ending = !faccessat(process, "stat", F_OK, 0);
 	return fd;
@@ -105,7 +105,9 @@ int socket_count_counters(int pidfd)
 	return socket_count_open(&of, "snmp", &ending);
 }
 
-/* The first line, "sockets: used 12", counts every family, and those that nobody has accepted. */
+/*
+ * The first line, "sockets: used 12", counts every family, including connections not accepted yet.
+ */
 static int socket_count_read_counter(int fd, uint64_t *out)
 {
 	static const char key[] = "sockets: used ";
@@ -119,7 +121,7 @@ static int socket_count_read_counter(int fd, uint64_t *out)
 	return 0;
 }
 
-/* A line for each, below a heading; the kernel's own are a dozen. Nothing beyond `most` matters. */
+/* Count the lines below the heading; the kernel's own sockets are a dozen. Stops beyond `most`. */
 static int socket_count_read_netlink(int fd, uint64_t most, uint64_t *out)
 {
 	char text[4096];
@@ -135,7 +137,7 @@ static int socket_count_read_netlink(int fd, uint64_t most, uint64_t *out)
 	return n < 0 ? -1 : 0;
 }
 
-/* As how many sockets a netlink socket counts: 4 for the default. */
+/* How many sockets a netlink socket counts as: 4 with the default buffer. */
 static unsigned socket_count_netlink_weight(void)
 {
 	uint64_t bytes = NETLINK_DEFAULT;
@@ -146,7 +148,10 @@ static unsigned socket_count_netlink_weight(void)
 	return (unsigned)(bytes / BYTES_PER_SOCKET) + 1;
 }
 
-/* How many there are, each with its weight. Few sockets are few of any kind. -1 with errno. */
+/*
+ * Count the sockets, each with its weight. If they are few, netlink sockets are few, too. -1 with
+ * errno.
+ */
 static int socket_count_weigh(struct socket_count *c, uint64_t *out, bool *ending)
 {
 	uint64_t netlink;
@@ -178,10 +183,10 @@ int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e)
 	c->next_us = now_us + EVERY_US;
 	errno = 0;
 	told = !socket_count_weigh(c, &used, &ending);
-	/* It is our own want, and ends nothing: the next look may have a descriptor. */
+	/* We lack a descriptor, which ends nothing: try again at the next check. */
 	if (!told && (errno == EMFILE || errno == ENFILE))
 		return 0;
-	/* A pid in /proc may have been reused, but not while this process lives. */
+	/* The pid in /proc may have been reused if this process has ended. */
 	if (socket_count_has_ended(c->pidfd)) {
 		c->next_us = NEVER;
 		return 0;

@@ -1,13 +1,12 @@
 /*
- * socket_count - how many sockets a sandbox has, counted from outside while it runs.
+ * socket_count - count a sandbox's sockets from outside while it runs.
  *
- * Some memory of sockets escapes every limit, on v1 and v2 alike. A connection that nobody has
- * accepted belongs to no control group yet, nor does what was sent to it (both are charged at
- * accept()), even after the sender has died; the same holds for error queues and multicast
- * memberships. They need no descriptor, so RLIMIT_NOFILE does not count them. The network namespace
- * does. The answers that wait in a netlink socket, which another profile than ours may open, are
- * charged to nobody either, so it counts as four, or more where net.core.rmem_default is larger
- * than the kernel's own.
+ * Some socket memory escapes every limit, on v1 and v2 alike. The kernel charges a connection and
+ * its queued bytes to a control group at accept(); before that they belong to none, even after the
+ * sender has died. The same holds for error queues and multicast memberships. These need no
+ * descriptor, so RLIMIT_NOFILE does not count them, but the network namespace does. The answers
+ * queued in a netlink socket, which profiles other than ours may allow, are not charged either, so
+ * it counts as four sockets, or more if net.core.rmem_default is larger than the kernel's own.
  *
  * Runs: the process that drives the sandbox (monitor or client); the supervisor for idle sessions.
  * Needs: to see its pid 1 in /proc.
@@ -23,41 +22,41 @@
 
 struct socket_count {
 	int pidfd;      /* of pid 1; borrowed */
-	int place;      /* owned: its /proc/PID/net, or -1: by its number */
-	int fd;         /* owned: sockstat; -1 before the first look */
-	int netlink_fd; /* owned: the list of netlink sockets; -1 while there are few of any */
-	unsigned netlink_weight; /* as how many a netlink socket counts; 0 before the first look */
+	int place;      /* owned: its /proc/PID/net; -1: use its number */
+	int fd;         /* owned: sockstat; -1 before the first check */
+	int netlink_fd; /* owned: the list of netlink sockets; -1 while there are few sockets */
+	unsigned netlink_weight; /* sockets that a netlink socket counts as; 0: unknown yet */
 	uint64_t most;           /* one per 64 KiB of the memory limit, at least 1,024 */
-	uint64_t next_us;        /* monotonic: the next look; UINT64_MAX: never */
+	uint64_t next_us;        /* monotonic time of the next check; UINT64_MAX: never */
 };
 
-/* No look is due, nothing is owned. */
+/* No check is due, nothing is owned. */
 struct socket_count socket_count_none(void);
 
 /*
- * socket_count_of - the same, but pid 1 is found already, while we may still see it: below hidepid,
- * root needs CAP_SYS_PTRACE for that, which `glovebox run` gives up before the first look.
- * @pid  a child of ours. 0, or as an ordinary user: it is found at the first look.
+ * socket_count_of - the same, but find pid 1 now, while we may still see it: under hidepid, root
+ * needs CAP_SYS_PTRACE for that, which `glovebox run` gives up before the first check.
+ * @pid  our child. 0, or as an ordinary user: find it at the first check.
  */
 struct socket_count socket_count_of(pid_t pid);
 
 /*
- * Count from now on, ten times a second. Call it when pid 1 is in its network namespace; without a
- * memory limit nothing is counted.
+ * Count from now on, ten times a second. Call it when pid 1 is in its network namespace. Without a
+ * memory limit it counts nothing.
  */
 void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes);
 
 /*
- * socket_count_look - count if a look is due.
+ * socket_count_look - count if a check is due.
  *
- * Returns 1 when there are too many, 0 when not (also when pid 1 has just died), -1 when they
- * cannot be counted: then the sandbox must be ended, too. Never waits.
+ * Returns 1: too many; 0: not (also when pid 1 has just died); -1: they cannot be counted, and the
+ * sandbox must be ended, too. Never waits.
  */
 int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e);
 
 /*
- * socket_count_counters - open what the network of a cell has counted (host/unrouted.h), as
- * socket_count_look() opens its files. @pidfd  of pid 1; borrowed. -1: it is hidden, or gone.
+ * socket_count_counters - open the counters of a cell's network (host/unrouted.h), as
+ * socket_count_look() opens its files. @pidfd: of pid 1; borrowed. -1: it is hidden, or gone.
  */
 int socket_count_counters(int pidfd);
 

@@ -1,5 +1,5 @@
 /*
- * socket_memory - what the buffers of TCP and UDP take, on cgroup v1.
+ * socket_memory - limit the buffers of TCP and UDP on cgroup v1.
  */
 #include "host/socket_memory.h"
 
@@ -13,8 +13,8 @@
 #define NO_LIMIT    "-1"
 
 /*
- * At the limit TCP loses packets on loopback and crawls, so it must be more than programs use. One
- * stream at full speed has at most 8 MiB in its buffers, twenty have less than 64.
+ * At the limit TCP loses packets on loopback and crawls, so it must exceed normal use. One stream
+ * at full speed buffers at most 8 MiB, twenty less than 64.
  */
 #define SHARE    4
 #define AT_LEAST (16ull << 20)

@@ -1,5 +1,5 @@
 /*
- * socket_memory - what the buffers of TCP and UDP take, on cgroup v1.
+ * socket_memory - limit the buffers of TCP and UDP on cgroup v1.
  *
  * memory.limit_in_bytes does not include them: v1 counts them separately, as memory.kmem.tcp (UDP
  * too, whatever the name says), and only in groups with a limit. On v2 they are in memory.max.
@@ -16,20 +16,23 @@
 /*
  * socket_memory_limit - allow a quarter of the group's memory limit, on top of it; at least 16 MiB.
  *
- * Above that UDP loses packets and TCP waits; nothing is killed.
+ * Above that UDP loses packets and TCP waits; the kernel kills nothing.
  * Errors: ERR_UNSUPPORTED with the remedy if the kernel cannot do it.
  */
 int socket_memory_limit(int group_fd, uint64_t memory_bytes, struct err *e);
 
-/* socket_memory_inherit - give a group below `from_fd` its limit, so that what is there counts. */
+/*
+ * socket_memory_inherit - copy the limit of `from_fd` to a group below it, so that the kernel
+ * counts there.
+ */
 int socket_memory_inherit(int group_fd, int from_fd, struct err *e);
 
 /*
  * socket_memory_count - make the kernel count in the parent, without a limit.
  *
- * The counting code is patched into the kernel for the host's first group that needs it, and out of
- * it with the last. The parent, which stays, pays for that once instead of every run. Best effort:
- * without it a run is slower.
+ * The kernel patches its counting code in for the host's first group that needs it, and out with
+ * the last. The permanent parent pays for that once, instead of every run. Best effort: without it
+ * a run is slower.
  */
 void socket_memory_count(int parent_fd);
 

@@ -1,12 +1,12 @@
 /*
- * space - which directory in memory was full when a program had ended.
+ * space - find the directories in memory that were full when a program ended.
  */
 #include "host/space.h"
 
 #include <stdio.h>
 #include <sys/vfs.h>
 
-#define LEAST 65536 /* free bytes, or a 32nd of all: with less it is full */
+#define LEAST 65536 /* full with fewer free bytes than this, or than a 32nd of all */
 
 static void space_judge(const char *path, int fd, struct verdict *v)
 {

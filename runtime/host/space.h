@@ -1,8 +1,8 @@
 /*
- * space - which directory in memory was full when a program had ended.
+ * space - find the directories in memory that were full when a program ended.
  *
- * The sandbox sends the root of /tmp, of /dev/shm and of what is collected (inside/root.c), so they
- * can be asked whatever has ended it. A file that the program has removed again is not seen.
+ * Pid 1 sends descriptors of /tmp, of /dev/shm and of the stage (inside/root.c), so we can measure
+ * them however the sandbox ended. A file that the program has removed again does not count.
  *
  * Runs: monitor. Needs: nothing.
  */
@@ -15,9 +15,9 @@
 /*
  * space_look - fill in v->full.
  *
- * @root   whose operations have sent the descriptors, in this order.
+ * @root   its operations sent the descriptors, in this order.
  * @fds    `count` of them; borrowed.
- * @stage  that of what is collected, or -1.
+ * @stage  descriptor of the stage, or -1.
  */
 void space_look(const struct root_plan *root, const int *fds, unsigned count, int stage,
 		struct verdict *v);

@@ -1,5 +1,5 @@
 /*
- * spawn - clone the child that becomes pid 1 of a sandbox, and talk to it.
+ * spawn - clone the child that becomes pid 1 of a sandbox, and exchange messages with it.
  */
 #include "host/spawn.h"
 
@@ -38,7 +38,7 @@ static void spawn_pipe_close(struct pipe *p)
 
 #define auto_pipe __attribute__((cleanup(spawn_pipe_close)))
 
-/* Our end must not block; the program's end must, as any pipe does. */
+/* Make our end non-blocking, and leave the program's end blocking, like any pipe. */
 static int spawn_make_pipe(struct pipe *p, bool we_read, const struct idmap *map, struct err *e)
 {
 	int fds[2];
@@ -48,11 +48,13 @@ static int spawn_make_pipe(struct pipe *p, bool we_read, const struct idmap *map
 	*p = (struct pipe){fds[0], fds[1]};
 	if (fcntl(we_read ? p->read : p->write, F_SETFL, O_NONBLOCK))
 		return err_sys(e, "make a pipe non-blocking");
-	/* Otherwise the program could not open /dev/stdout and /proc/self/fd/1 again. */
+	/* So that the program can open /dev/stdout and /proc/self/fd/1 again. */
 	if (map->privileged && fchown(p->read, map->host_uid, map->host_gid))
 		return idmap_check_ids(e) ? -1 : err_sys(e, "hand a pipe to the program");
-	/* An ordinary user cannot give it away. Only who may look into a process that has it can
-	 * name it. */
+	/*
+	 * An ordinary user cannot change its owner. Only processes that may inspect one that has it
+	 * can open it by name.
+	 */
 	if (!map->privileged && map->host_uid != geteuid() && fchmod(p->read, 0666))
 		return err_sys(e, "hand a pipe to the program");
 	return 0;
@@ -73,7 +75,7 @@ static uint64_t spawn_namespaces(const struct inside_plan *plan)
 static int spawn_clone_child(const struct inside_plan *plan, const struct cgroup *cgroup,
 			     struct child *out, struct err *e)
 {
-	/* A signal with a handler reaches even pid 1 from inside, so our handlers are cleared. */
+	/* A signal with a handler reaches even pid 1 from inside, so clear our handlers. */
 	struct clone_args args = {.flags = CLONE_PIDFD | CLONE_FILES | CLONE_CLEAR_SIGHAND |
 					   spawn_namespaces(plan),
 				  .pidfd = (uint64_t)(uintptr_t)&out->pidfd,
@@ -114,7 +116,7 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 	return 0;
 }
 
-/* Ours may be closed at any time, and the child shares our table. */
+/* Copy it: our descriptor may be closed at any time, and the child shares our table. */
 static int spawn_copy_network(struct inside_plan *plan, struct child *out, struct err *e)
 {
 	if (plan->egress_fd < 0)
@@ -149,7 +151,7 @@ int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const str
 	return -1;
 }
 
-/* A child that has ended cannot be given ids; the cause is in its report. */
+/* A child that has ended cannot get ids; its report has the cause. */
 static int spawn_not_admitted(const struct child *c, struct err *e)
 {
 	struct report r;
@@ -176,7 +178,7 @@ int child_admit(const struct child *c, const struct cgroup *cgroup, const struct
 		go.cgroup_count = cgroup->task_count;
 	for (unsigned i = 0; i < go.cgroup_count; i++)
 		go.cgroup_fds[i] = cgroup->tasks[i];
-	/* If the child is gone already, its pidfd shows that. */
+	/* If the child is gone already, its pidfd shows it. */
 	send(c->control, &go, sizeof(go), MSG_NOSIGNAL);
 	return 0;
 }
@@ -200,14 +202,17 @@ int child_receive(const struct child *c, struct report *r, int *fd)
 		return 0;
 	}
 	*fd = message_take(&extra);
-	/* That of the root was only to be closed, and without counters a run has one line less. */
+	/*
+	 * The root's descriptor would only be closed, and without counters a run lacks one line:
+	 * ignore a missing one.
+	 */
 	if (extra.lacks_fds && r->kind != REPORT_FD_ROOT && r->kind != REPORT_PARTED) {
 		r->kind = REPORT_ERROR;
 		err_set(&r->error, ERR_LIMIT,
 			"this process has no descriptors left for its sandbox: raise its limit of "
 			"open files (ulimit -n)");
 	}
-	/* Our own code wrote it, but in a process behind the boundary. */
+	/* Our own code wrote the text, but in a process behind the boundary. */
 	r->error.text[sizeof(r->error.text) - 1] = '\0';
 	return 1;
 }
@@ -216,13 +221,13 @@ void child_order(int control, enum order_kind kind, int value)
 {
 	struct order order = {.kind = kind, .value = value};
 
-	/* A child that is gone needs no order; its pidfd shows the end. */
+	/* A child that is gone needs no order; its pidfd shows its end. */
 	if (control < 0)
 		return;
 	send(control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-/* An order that is read has been obeyed when the next one is read: so there are two. */
+/* Pid 1 has obeyed an order when it reads the next one: so send two. */
 void child_interrupt(int control)
 {
 	child_order(control, ORDER_GROUP, SIGINT);

@@ -1,8 +1,8 @@
 /*
- * spawn - clone the child that becomes pid 1 of a sandbox, and talk to it.
+ * spawn - clone the child that becomes pid 1 of a sandbox, and exchange messages with it.
  *
  * One clone3 makes all namespaces except the network (see inside/loopback.c); on v2 the child is
- * born inside its cgroup. The child runs inside_main() and never returns here.
+ * born in its cgroup. The child runs inside_main() and does not return here.
  *
  * Runs: monitor, supervisor; streams, receive and end in clients, too. Needs: root, or user
  * namespaces; child_end() nothing.
@@ -19,22 +19,22 @@
 #include "host/idmap.h"
 #include "inside/plan.h"
 
-/* control, three streams, our pidfd, the network's, and one more that the plan names */
+/* control, three streams, our pidfd, the network's, and one more of the plan's */
 #define CHILD_THEIRS 7
 
 struct child {
 	pid_t pid;                /* 0: none */
 	int pidfd;                /* owned */
 	int control;              /* owned; our end of the control socket */
-	int input;                /* owned; write end of the program's stdin, -1 without */
-	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until it has parted */
-	int output[2];      /* owned; read ends of stdout and stderr; with a pty, filled later */
-	int counters;       /* owned; of a cell's network that is not there (host/unrouted.h); -1 */
-	bool adopted;       /* not a child of ours: a cell, made by a nursery */
-	uint64_t end_by_us; /* see child_is_ending(); 0: nothing is known of its end */
+	int input;                /* owned; write end of the program's stdin; -1: none */
+	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until REPORT_PARTED */
+	int output[2];      /* owned; read ends of stdout and stderr; filled later for a pty */
+	int counters;       /* owned; counters of a cell without a network (host/unrouted.h); -1 */
+	bool adopted;       /* not our child: a nursery made the cell */
+	uint64_t end_by_us; /* see child_is_ending(); 0: not ending */
 };
 
-/* No child: nothing owned. */
+/* No child: owns nothing. */
 static inline struct child child_none(void)
 {
 	struct child none = {
@@ -52,8 +52,8 @@ static inline struct child child_none(void)
  *
  * It shares our descriptor table until then (inside/admission.c).
  *
- * @plan    its descriptors are filled in here; that of its network is replaced by a copy.
- * @cgroup  v2: from cgroup_open(), to be born in. v1: not opened yet.
+ * @plan    gets its descriptors here; its network's is replaced by a copy.
+ * @cgroup  v2: from cgroup_open(), the child is born in it. v1: not opened yet.
  * @want_stdin  the program gets a pipe rather than /dev/null.
  * @out     on success owns the child; end with child_end().
  *
@@ -64,59 +64,60 @@ int child_start(struct inside_plan *plan, const struct cgroup *cgroup, const str
 		bool want_stdin, struct child *out, struct err *e);
 
 /*
- * child_streams - the pipes of a program: the first half of child_start().
+ * child_streams - make the pipes of a program: the first half of child_start().
  * @out  on success owns the program's ends in plan->stdio (also in out->theirs) and ours.
  */
 int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_stdin,
 		  struct child *out, struct err *e);
 
 /*
- * child_admit - map its ids, name the cgroups to join, and let it continue.
+ * child_admit - map the child's ids, name the cgroups to join, and let it continue.
  * @cgroup  from cgroup_open().
  */
 int child_admit(const struct child *c, const struct cgroup *cgroup, const struct idmap *map,
 		struct err *e);
 
-/* It has its own descriptor table now (REPORT_PARTED): close its ends in ours. */
+/* Close its ends in our table: it now has its own table (REPORT_PARTED). */
 void child_parted(struct child *c);
 
 /*
- * Receive one report from the child. 1: *r is filled, and *fd is a descriptor that came along
- * (owned) or -1; if it came and we have no room for it, the report is an error of ours (ERR_LIMIT).
- * 0: end of file.
+ * Receive one report from the child. 1: *r is filled, and *fd is an attached descriptor (owned) or
+ * -1; if we lack room for an attached one, the report becomes an error of ours (ERR_LIMIT). 0: end
+ * of file.
  */
 int child_receive(const struct child *c, struct report *r, int *fd);
 
 /*
  * Send one order to pid 1; @value as in inside/plan.h.
- * @control  of a child or a session; borrowed. -1: it is gone, and gets none.
+ * @control  of a child or a session; borrowed. -1: it is gone; nothing is sent.
  */
 void child_order(int control, enum order_kind kind, int value);
 
 /*
- * child_interrupt - have pid 1 send SIGINT to the program's process group;
- * child_has_interrupted() tells when it has done so. Until then the signal may come at any time.
+ * child_interrupt - have pid 1 send SIGINT to the program's process group; child_has_interrupted()
+ * tells when it has. Until then the signal may arrive at any time.
  */
 void child_interrupt(int control);
 bool child_has_interrupted(int control);
 
-/* SIGKILL to pid 1, which takes everything in its pid namespace along. */
+/* Send SIGKILL to pid 1; the kernel then kills everything in its pid namespace. */
 void child_kill(struct child *c);
 
 /*
- * A killed process may be stuck in the kernel (a dead network file system). We wait no longer than
- * this for its end and for the removal of its control group together.
+ * A killed process may be stuck in the kernel (a dead network file system). We wait at most this
+ * long for its end and the removal of its control group together.
  */
 #define CHILD_END_MS 10000
 
-/* From the first call on CHILD_END_MS are running. child_kill() and child_wait() call it, too. */
+/*
+ * Start the CHILD_END_MS; later calls change nothing. child_kill() and child_wait() call it, too.
+ */
 void child_is_ending(struct child *c);
 
-/* When they are over (monotonic); UINT64_MAX: they are not running. */
+/* Their end (monotonic); UINT64_MAX: they have not been started. */
 uint64_t child_end_by(const struct child *c);
 
-/* Wait for its end until child_end_by(), and release it. @usage: of a child of ours; may be NULL.
- */
+/* Wait for its end until child_end_by(), and release it. @usage: of our own child; may be NULL. */
 void child_wait(struct child *c, struct rusage *usage);
 
 /* Kill, reap, close. Safe on child_none() and when called twice. */

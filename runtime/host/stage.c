@@ -1,5 +1,5 @@
 /*
- * stage - collect what a program left in the staged /output.
+ * stage - collect the files that a program left in the staged /output.
  */
 #include "host/stage.h"
 
@@ -22,22 +22,22 @@
 #include "host/mount_table.h"
 
 #define MAX_DEPTH 64
-#define MAX_PATH  2048 /* well below PATH_MAX, so that people can name what arrives */
+#define MAX_PATH  2048 /* well below PATH_MAX, so that users can name collected files */
 
 struct collect {
-	uint64_t left_bytes; /* of all files; holes and hard links would multiply */
-	dev_t device;        /* of the stage: no other file system is touched */
-	uid_t uid;           /* owner of the target; as root we write with these rights */
+	uint64_t left_bytes; /* of all files; holes and hard links count in full */
+	dev_t device;        /* of the stage: other file systems are not touched */
+	uid_t uid;           /* owner of the target; root writes with this owner's rights */
 	gid_t gid;
 	unsigned temporary;
 	struct verdict *v;
 };
 
-/* One entry, by its descriptor: its name may lead elsewhere by now. */
+/* One entry, by descriptor: its name may lead elsewhere by now. */
 struct found {
 	int fd; /* O_PATH; borrowed */
 	const char *name;
-	const char *path; /* below /output */
+	const char *path; /* relative to /output */
 	struct stat st;
 };
 
@@ -63,7 +63,7 @@ int stage_open_target(const char *path, struct err *e)
 	return take_fd(&fd);
 }
 
-/* The stage is a file system of its own: one that is mounted anywhere here is the host's. */
+/* The stage is a file system of its own: a device that is mounted here belongs to the host. */
 static int stage_refuse_hosts(dev_t device, struct err *e)
 {
 	auto_mount_table struct mount_table table = {0};
@@ -99,7 +99,7 @@ static void stage_refuse(struct collect *c, const char *path, uint64_t size, con
 	output_files_add(&c->v->refused, path, size, reason);
 }
 
-/* By errno: the program's doing, or an error of this machine. */
+/* errno tells the program's doing from an error of this machine. */
 static void stage_unreadable(struct collect *c, const char *path, uint64_t size)
 {
 	bool is_ours = errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == EIO;
@@ -108,7 +108,7 @@ static void stage_unreadable(struct collect *c, const char *path, uint64_t size)
 	c->v->uncollected = c->v->uncollected || is_ours;
 }
 
-/* No more than the size at the time of opening: a writer may still be alive. */
+/* Copy at most the size at the time of opening: a writer may still be alive. */
 static int stage_copy_bytes(int from, int to, uint64_t left)
 {
 	char chunk[65536];
@@ -128,9 +128,9 @@ static int stage_copy_bytes(int from, int to, uint64_t left)
 }
 
 /*
- * Open for reading the very entry that was judged. The program may have taken away its own right to
- * read: root can read all the same, another user restores the right by descriptor.
- * O_NONBLOCK: the lease of a living process would make us wait (fcntl(2), F_SETLEASE).
+ * Open for reading the very entry that was judged. The program may have removed its own right to
+ * read: root can read all the same, another user restores the right by descriptor. O_NONBLOCK: the
+ * lease of a living process would make us wait (fcntl(2), F_SETLEASE).
  */
 static int stage_open_found(const struct collect *c, const struct found *f, mode_t rights,
 			    int flags)
@@ -148,8 +148,8 @@ static int stage_open_found(const struct collect *c, const struct found *f, mode
 }
 
 /*
- * By errno. What the owner may not do there, root does not do for the owner; anything else is an
- * error of this machine (a full disk), after which the other files still have their turn.
+ * errno tells: what the owner may not do there, root does not do for the owner. Any other error is
+ * this machine's (a full disk): go on with the other files.
  */
 static void stage_failed(struct collect *c, const struct found *f)
 {
@@ -179,7 +179,7 @@ static int stage_create_temporary(struct collect *c, int to_dir, char *name, siz
 {
 	int to;
 
-	do { /* a killed run may have left such a name */
+	do { /* a killed run may have left a file of this name */
 		snprintf(name, size, ".glovebox-%d-%u", (int)getpid(), c->temporary++);
 		to = openat(to_dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 			    0600);
@@ -187,7 +187,7 @@ static int stage_create_temporary(struct collect *c, int to_dir, char *name, siz
 	return to;
 }
 
-/* Write under a name of ours first, so that a half-written file never has the final name. */
+/* Write under a temporary name, so that an incomplete file never has the final name. */
 static void stage_write_file(struct collect *c, const struct found *f, int from, int to_dir)
 {
 	bool existed = !faccessat(to_dir, f->name, F_OK, AT_SYMLINK_NOFOLLOW);
@@ -240,7 +240,7 @@ static void stage_copy_file(struct collect *c, struct found *f, int to_dir)
 		stage_write_file(c, f, from, to_dir);
 }
 
-/* Made with its owner's rights; nothing is done to it by name. -1: it was refused. */
+/* Make the directory with its owner's rights; act on it by descriptor only. -1: refused. */
 static int stage_enter_target(struct collect *c, const struct found *f, int to_dir)
 {
 	auto_act_as struct act_as owner = {0};
@@ -256,7 +256,9 @@ static int stage_enter_target(struct collect *c, const struct found *f, int to_d
 	return to;
 }
 
-/* An ordinary user needs an owner's rights to list a directory, and to look at what is in it. */
+/*
+ * As an ordinary user, restore the owner's rights to list a directory and to inspect its entries.
+ */
 static void stage_let_us_in(int fd, const struct stat *st)
 {
 	if (geteuid() != 0 && (st->st_mode & 0500) != 0500)
@@ -332,7 +334,7 @@ int stage_collect(int from_fd, int to_fd, const struct stage_limits *limits, str
 		return err_sys(e, "list /output");
 	while (walk_next(&w) > 0)
 		stage_collect_entry(&c, &w);
-	/* More than the mount can hold: it is still changing, and there may be no end to it. */
+	/* More entries than the mount can hold: a writer still adds some, perhaps without end. */
 	if (w.cut)
 		stage_refuse(&c, "...", 0, "beyond the number of files");
 	return 0;

@@ -22,19 +22,19 @@
 
 struct stage_limits {
 	uint64_t bytes;   /* of all files together; holes and hard links count in full */
-	uint64_t entries; /* files, directories and all else */
+	uint64_t entries; /* files, directories and all others */
 };
 
 /*
- * stage_open_target - open the host directory for the files; it is made if missing, where nobody
- * else can write (base/make_dir.h). Called before the run, so that a bad directory is found early.
- * Returns an owned descriptor, or -1.
+ * stage_open_target - open the host directory for the files; make a missing one, if only we can
+ * write there (base/make_dir.h). Call it before the run, to find a bad directory early. Returns an
+ * owned descriptor, or -1.
  */
 int stage_open_target(const char *path, struct err *e);
 
 /*
- * stage_check - is this the root of a tmpfs that is mounted nowhere on our side?
- * @fd  borrowed. Errors: ERR_SYSTEM; then the stage must not be touched.
+ * stage_check - whether this is the root of a tmpfs that is not mounted on our side.
+ * @fd  borrowed. Errors: ERR_SYSTEM; the caller must not touch the stage then.
  */
 int stage_check(int fd, struct err *e);
 
@@ -42,10 +42,10 @@ int stage_check(int fd, struct err *e);
  * stage_collect - copy from the tmpfs to the target.
  *
  * @from_fd, @to_fd  directories; borrowed. The first has passed stage_check().
- * @limits           what exceeds them is refused.
- * Files and refusals are listed in *v. As root, files belong to the target's owner. What cannot be
- * written (a full disk) is a refusal with its reason; it sets v->uncollected, and the rest is
- * collected. Errors: the directories themselves cannot be looked at.
+ * @limits           files beyond them are refused.
+ * Lists files and refusals in *v. As root, files belong to the target's owner. A file that cannot
+ * be written (a full disk) is a refusal with its reason; it sets v->uncollected, and the rest is
+ * collected. Errors: the directories themselves cannot be read.
  */
 int stage_collect(int from_fd, int to_fd, const struct stage_limits *limits, struct verdict *v,
 		  struct err *e);

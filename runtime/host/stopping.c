@@ -1,5 +1,5 @@
 /*
- * stopping - a program is asked to end by a signal, and has a grace until it is killed.
+ * stopping - end a program by a signal, and kill it after a grace.
  */
 #include "host/stopping.h"
 
@@ -12,7 +12,7 @@
 
 #define NEVER            UINT64_MAX
 #define DOCKERS_GRACE_MS 10000
-#define INSISTED         3 /* docker's client forwards two, and leaves at the third */
+#define INSISTED         3 /* docker's client forwards two, and exits at the third */
 
 struct stopping stopping_none(void)
 {
@@ -62,7 +62,7 @@ static bool stopping_order(struct stopping *s, const struct sandbox_spec *spec, 
 		*by = *by ? *by : SIGKILL;
 		return gone;
 	}
-	/* Under --sig-proxy a program that ends by itself in time says its own status. */
+	/* With --sig-proxy, report the status of a program that ends by itself in time. */
 	if (stop && !spec->sig_proxy)
 		*by = *by ? *by : spec->stop_signal;
 	if (stop && s->kill_at == NEVER)

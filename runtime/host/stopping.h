@@ -1,5 +1,5 @@
 /*
- * stopping - a program is asked to end by a signal, and has a grace until it is killed.
+ * stopping - end a program by a signal, and kill it after a grace.
  *
  * Runs: the process that watches the program. Needs: nothing.
  */
@@ -12,8 +12,8 @@
 #include "spec/spec.h"
 
 struct stopping {
-	uint64_t kill_at; /* monotonic, in us; UINT64_MAX: no grace is running */
-	unsigned asked;   /* --sig-proxy: signals for the end that were passed on */
+	uint64_t kill_at; /* monotonic, in us; UINT64_MAX: no grace has begun */
+	unsigned asked;   /* --sig-proxy: termination signals passed on */
 	bool late;        /* by the deadline or an order: do not wait for a reader that is stuck */
 };
 
@@ -21,7 +21,7 @@ struct stopping {
 struct stopping stopping_none(void);
 
 /*
- * stopping_at_deadline - interrupt the program, and begin the grace.
+ * stopping_at_deadline - interrupt the program, and start the grace.
  * @control  of the child; borrowed, -1 once it is gone.
  * Returns false without a grace, or if one has begun before: the caller kills the program.
  */
@@ -48,7 +48,7 @@ bool stopping_signal(struct stopping *s, const struct sandbox_spec *spec, bool g
 /* Whether a command that is sent this signal is to end, and not only told something. */
 bool stopping_is_meant(int number);
 
-/* Whether the grace ends now. @by as above: SIGKILL, where it was that of a signal passed on. */
+/* Whether the grace is over. @by as above: SIGKILL, if a signal passed on started it. */
 bool stopping_is_over(struct stopping *s, uint64_t now_us, int *by);
 
 #endif

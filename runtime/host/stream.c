@@ -1,5 +1,5 @@
 /*
- * stream - one byte stream that never blocks its driver.
+ * stream - relay one byte stream without blocking the driver.
  */
 #include "host/stream.h"
 
@@ -14,12 +14,12 @@
 #include "base/own.h"
 #include "base/process.h"
 
-#define PATIENCE_US 50000 /* for one write */
+#define PATIENCE_US 50000 /* of one write */
 #define STUCK_US    2000000
 
 /*
- * From now on a blocking write ends with EINTR. The signal repeats, because the first may arrive
- * just before the write.
+ * Have SIGALRM interrupt a blocking write with EINTR from now on. The signal repeats, because the
+ * first may arrive just before the write.
  */
 static void stream_be_patient(suseconds_t us)
 {
@@ -60,7 +60,7 @@ static void stream_end_input(struct stream *s)
 	s->from = -1;
 }
 
-/* A server has a great many streams: each has memory while it waits for a reader, and only then. */
+/* A server has very many streams: each allocates memory only while it waits for a reader. */
 static void stream_forget_pending(struct stream *s)
 {
 	own_free(&s->pending);
@@ -113,15 +113,12 @@ void stream_poll(const struct stream *s, struct pollfd fds[2])
 
 	fds[0] = (struct pollfd){.fd = waiting ? -1 : s->from, .events = POLLIN};
 	fds[1] = (struct pollfd){.fd = waiting ? s->to : -1, .events = POLLOUT};
-	/*
-	 * An idle destination is still watched, because its reader may go away (only POLLERR,
-	 * POLLHUP).
-	 */
+	/* Still watch an idle destination, because its reader may close (only POLLERR, POLLHUP). */
 	if (!waiting && s->from >= 0 && s->to >= 0)
 		fds[1] = (struct pollfd){.fd = s->to};
 }
 
-/* Reduce `n` new bytes to what the limit lets through. */
+/* Cut `n` new bytes to the limit. */
 static size_t stream_within_limit(struct stream *s, size_t n)
 {
 	uint64_t left = s->limit - s->passed;
@@ -160,8 +157,8 @@ static void stream_fill(struct stream *s)
 }
 
 /*
- * Terminals take less than they offer, and others may write to the same place: poll() promises
- * nothing.
+ * Terminals take less than they offer, and other processes may write to the same place: poll()
+ * guarantees nothing.
  */
 static ssize_t stream_write_some(const struct stream *s)
 {
@@ -210,7 +207,7 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 	}
 	if (fds[0].fd >= 0 && fds[0].revents)
 		stream_fill(s);
-	/* Most output fits at once: pass it on without another poll. */
+	/* Most output fits at once: relay it without another poll. */
 	while (stream_has_pending(s) && fd_is_ready(s->to, POLLOUT)) {
 		size_t before = s->start;
 
@@ -224,7 +221,7 @@ void stream_pump(struct stream *s, const struct pollfd fds[2])
 
 int stream_error(const struct stream *s)
 {
-	/* EIO: a terminal that has hung up. */
+	/* EIO: the terminal has hung up. */
 	bool left = s->error == EPIPE || s->error == ECONNRESET || s->error == EIO;
 
 	return s->lost && !left ? s->error : 0;

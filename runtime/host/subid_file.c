@@ -1,5 +1,5 @@
 /*
- * subid_file - the ranges of ids that /etc/subuid and /etc/subgid give to users (subuid(5)).
+ * subid_file - read the ranges of ids in /etc/subuid and /etc/subgid (subuid(5)).
  */
 #include "host/subid_file.h"
 
@@ -35,7 +35,10 @@ static bool subid_file_parse_range(const char *text, uint32_t *first)
 	if (!colon)
 		return false;
 	buf_add(&start, text, (size_t)(colon - text));
-	/* The host's own ids are below 1000 and root's is 0: a range with these is a mistake. */
+	/*
+	 * The host's own ids are below 1000 and root's is 0: a range that includes these is a
+	 * mistake.
+	 */
 	if (parse_int(buf_string(&start), 1000, UINT32_MAX, &from, &ignored) ||
 	    parse_int(colon + 1, SUBIDS_COUNT, UINT32_MAX, &count, &ignored) ||
 	    from + SUBIDS_COUNT > UINT32_MAX)
@@ -96,6 +99,6 @@ uint32_t subid_file_free_after(char *text, uint32_t least)
 		if (end > free_id)
 			free_id = end;
 	}
-	/* What idmap.h and subids.h use begins here. */
+	/* The ranges of idmap.h and subids.h begin here. */
 	return free_id <= SUBIDS_END - SUBIDS_COUNT ? (uint32_t)free_id : 0;
 }

@@ -1,5 +1,5 @@
 /*
- * syscall_filter - a seccomp profile compiled to a kernel program.
+ * syscall_filter - compile a seccomp profile to a kernel program.
  *
  * Names become numbers; the rules are sorted by number and, for one number, from the strictest to
  * the most lenient, so that the first match decides. The line of all numbers is then cut into
@@ -7,7 +7,7 @@
  * at each leaf: a return, or the tests of the one call that has conditions.
  *
  * BPF jumps forward only, so the code is written from its end to its start: every jump target
- * exists already, and an answer within reach is used again.
+ * exists already, and an answer within reach is reused.
  */
 #include "host/syscall_filter.h"
 
@@ -28,13 +28,13 @@
 static const struct {
 	uint32_t audit;      /* the kernel's number of the ABI */
 	uint32_t libseccomp; /* libseccomp's number */
-	uint32_t end;        /* numbers from here on belong to another ABI; 0: none do */
+	uint32_t end;        /* first number of another ABI; 0: none */
 } arches[] = {
 	[FILTER_ARCH_X86_64] = {AUDIT_ARCH_X86_64,  SCMP_ARCH_X86_64,  X32_SYSCALL_BIT},
 	[FILTER_ARCH_AARCH64] = {AUDIT_ARCH_AARCH64, SCMP_ARCH_AARCH64, 0              },
 };
 
-/* A rule with its number, as the compiler sorts them. */
+/* A rule with its number, for sorting. */
 struct numbered {
 	uint32_t number;
 	uint32_t action;
@@ -46,9 +46,9 @@ struct numbered {
 struct segment {
 	uint32_t first;
 	uint32_t action;
-	const struct numbered *rules; /* NULL: `action` whatever the arguments */
+	const struct numbered *rules; /* NULL: `action` for all arguments */
 	size_t rule_count;
-	size_t entry; /* the position of the rules' code; 0: not yet written */
+	size_t entry; /* position of the rules' code; 0: not written yet */
 };
 
 struct compiler {
@@ -62,7 +62,7 @@ struct compiler {
 	bool overflow;
 };
 
-/* The kernel's order of actions is that of signed numbers: KILL_PROCESS < ... < ALLOW. */
+/* The kernel orders actions as signed numbers: KILL_PROCESS < ... < ALLOW. */
 static int32_t syscall_filter_leniency(uint32_t action)
 {
 	return (int32_t)(action & SECCOMP_RET_ACTION_FULL);
@@ -71,15 +71,15 @@ static int32_t syscall_filter_leniency(uint32_t action)
 #define ORDER(x, y) ((x) < (y) ? -1 : (x) > (y))
 
 /*
- * The bits that are loaded to test a mask: its own, and the low ones that it ignores. Masks that
- * differ in the latter alone compare ranges of one loaded value.
+ * The bits to load for testing a mask: its own, and the low ones that it ignores. Masks that differ
+ * only in the latter compare ranges of one loaded value.
  */
 static uint64_t syscall_filter_loaded_bits(uint64_t mask)
 {
 	return mask | ((mask & -mask) - 1);
 }
 
-/* Similar conditions become neighbours, so that the code tests what they share once. */
+/* Sort similar conditions together, so that the code tests their common part once. */
 static int syscall_filter_compare_conditions(const struct seccomp_condition *x,
 					     const struct seccomp_condition *y)
 {
@@ -105,7 +105,7 @@ static int syscall_filter_by_number_then_strictness(const void *a, const void *b
 	int by[] = {
 		ORDER(x->number, y->number),
 		ORDER(syscall_filter_leniency(x->action), syscall_filter_leniency(y->action)),
-		ORDER(x->action, y->action), /* of two errnos the lower */
+		ORDER(x->action, y->action), /* the lower of two errnos */
 		ORDER(x->condition_count != 0, y->condition_count != 0),
 	};
 
@@ -133,7 +133,7 @@ static int syscall_filter_resolve(const struct seccomp_profile *p, const struct 
 		return 1;
 	if (n != __NR_SCMP_ERROR ||
 	    syscall_filter_leniency(rule->action) >= syscall_filter_leniency(p->default_action))
-		return 0; /* of another architecture, or no stricter than the default */
+		return 0; /* on another architecture, or not stricter than the default */
 	return err_input(e, "unknown system call \"%.64s\": a rule that denies it has no effect",
 			 rule->name);
 }
@@ -173,7 +173,7 @@ static void syscall_filter_cut_segments(struct compiler *c)
 {
 	uint32_t fallback = c->profile->default_action;
 	uint32_t end = arches[c->profile->arch].end;
-	uint32_t next = 0; /* the first number without a segment */
+	uint32_t next = 0; /* first number without a segment */
 
 	for (size_t i = 0, count; i < c->rule_count; i += count) {
 		const struct numbered *group = &c->rules[i];
@@ -203,14 +203,14 @@ static void syscall_filter_cut_segments(struct compiler *c)
 }
 
 /*
- * Positions in the code are counted from its end: 1 is the last instruction, `length` the one that
- * was written last and runs first. A jump from the next instruction to a position skips `length -
+ * Positions in the code are counted from its end: 1 is the last instruction, `length` the one
+ * written last, which runs first. A jump from the next instruction to a position skips `length -
  * position` instructions. Each function below returns the position where its code is entered.
  */
 static size_t syscall_filter_emit(struct compiler *c, struct sock_filter instruction)
 {
 	if (c->length == BPF_MAXINSNS) {
-		c->overflow = true; /* the code is useless from here on, but in bounds */
+		c->overflow = true; /* the code is unusable from here on, but within bounds */
 		c->length = 0;
 	}
 	c->length++;
@@ -224,7 +224,7 @@ static size_t syscall_filter_emit_load(struct compiler *c, size_t offset)
 		c, (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset));
 }
 
-/* A conditional jump reaches 255 instructions; 2 may come between it and the place that asks. */
+/* A conditional jump reaches 255 instructions; leave 2 for those between it and its target. */
 #define REACH 253
 
 static size_t syscall_filter_within_reach(struct compiler *c, size_t target)
@@ -247,7 +247,7 @@ static size_t syscall_filter_emit_test(struct compiler *c, uint16_t test, uint32
 								   (uint8_t)(c->length - no)));
 }
 
-/* An existing return within reach, or a new one. */
+/* Reuse a return within reach, or write a new one. */
 static size_t syscall_filter_emit_return(struct compiler *c, uint32_t action)
 {
 	for (size_t p = c->length; p && c->length - p < REACH; p--) {
@@ -386,7 +386,7 @@ static struct range syscall_filter_range(const struct seccomp_condition *conditi
 	};
 }
 
-/* The bits that rules with one load need: those of the mask where all rules have the same. */
+/* The bits that rules with one load need: the mask's, if all rules have the same. */
 static uint32_t syscall_filter_common_bits(const struct numbered *rules, size_t count, size_t depth)
 {
 	uint64_t mask = rules->conditions[depth].mask;
@@ -408,8 +408,8 @@ static size_t syscall_filter_emit_range(struct compiler *c, struct range r, uint
 }
 
 /*
- * Where code is entered that may begin with the load that the accumulator still holds. At depth 0
- * only the caller knows `target`: if it was written last, the load is taken back.
+ * The entry of code that may begin with the load that the accumulator still holds. At depth 0 only
+ * the caller knows `target`: if it was written last, take the load back.
  */
 static size_t syscall_filter_past_load(struct compiler *c, size_t target, size_t offset,
 				       uint32_t bits, size_t depth)
@@ -426,7 +426,7 @@ static size_t syscall_filter_past_load(struct compiler *c, size_t target, size_t
 	return target - skipped;
 }
 
-/* One condition on bits that are all clear, or on one that is set: a test without a mask. */
+/* Whether a condition tests that bits are clear, or that one is set: no mask is needed. */
 static bool syscall_filter_tests_bits(const struct seccomp_condition *condition)
 {
 	uint64_t mask = condition->mask;
@@ -448,7 +448,7 @@ static size_t syscall_filter_emit_bits(struct compiler *c, const struct numbered
 	return syscall_filter_emit_load(c, offset);
 }
 
-/* Rules that end at `depth` and share a load, by ascending values: one test for each range. */
+/* Write rules that end at `depth` and share a load, by ascending values: one test per range. */
 static size_t syscall_filter_emit_values(struct compiler *c, const struct numbered *rules,
 					 size_t count, size_t depth, size_t otherwise)
 {
@@ -479,7 +479,7 @@ static size_t syscall_filter_emit_values(struct compiler *c, const struct number
 	return syscall_filter_emit_masked_load(c, offset, bits);
 }
 
-/* Rules with one action that agree in their conditions before `depth`. */
+/* Write rules with one action that agree in their conditions before `depth`. */
 static size_t syscall_filter_emit_branches(struct compiler *c, const struct numbered *rules,
 					   size_t count, size_t depth, size_t otherwise)
 {
@@ -504,7 +504,7 @@ static size_t syscall_filter_emit_branches(struct compiler *c, const struct numb
 	return otherwise;
 }
 
-/* The rules of one call, strictest first; without a match it gets the default. */
+/* Write the rules of one call, strictest first; without a match the default applies. */
 static size_t syscall_filter_emit_rules(struct compiler *c, const struct numbered *rules,
 					size_t count)
 {
@@ -542,7 +542,7 @@ static bool syscall_filter_rules_alike(const struct segment *x, const struct seg
 	return alike;
 }
 
-/* The code for the rules of one call; calls with the same rules share it. */
+/* The code for the rules of one call; calls with equal rules share it. */
 static size_t syscall_filter_emit_call(struct compiler *c, struct segment *s)
 {
 	for (size_t i = 0; i < c->segment_count && !s->entry; i++) {
@@ -554,7 +554,7 @@ static size_t syscall_filter_emit_call(struct compiler *c, struct segment *s)
 	return s->entry;
 }
 
-/* Binary search; the number is in the accumulator. Depth: the logarithm of the count. */
+/* Write the binary search; the accumulator holds the number. Depth: the logarithm of the count. */
 static size_t syscall_filter_emit_search(struct compiler *c, struct segment *segments, size_t count)
 {
 	size_t half = count / 2;
@@ -594,7 +594,7 @@ int syscall_filter_compile(const struct seccomp_profile *p, struct syscall_filte
 			   struct err *e)
 {
 	struct numbered *rules = own_zeroed(p->rule_count + 1, sizeof(*rules));
-	/* Each call has at most one gap before it; the end and the foreign numbers are two more. */
+	/* Each call has at most one gap before it; the end and the foreign numbers add two. */
 	struct segment *segments = own_zeroed(p->rule_count * 2 + 2, sizeof(*segments));
 	struct compiler c = {.profile = p, .rules = rules, .segments = segments};
 	int result = syscall_filter_compile_into(&c, e);

@@ -1,14 +1,14 @@
 /*
- * syscall_filter - a seccomp profile compiled to a kernel program.
+ * syscall_filter - compile a seccomp profile to a kernel program.
  *
  * The program answers for one ABI, the profile's: calls of other ABIs (i386, x32 and so on) kill
  * the process. Numbers beyond the last one that the profile names are newer calls than the profile;
  * under a default of "errno" they return ENOSYS, so that libc falls back, as under runc.
  *
- * libseccomp only translates names to numbers here. Its own compiler needs over a millisecond where
- * this one needs a fraction, and its program takes longer to load: a binary search over ranges of
- * numbers with equal answers is shorter than a tree over all numbers. There is no cache on disk
- * because compiling costs no more than reading one would.
+ * libseccomp only translates names to numbers here. Its own compiler needs over a millisecond, ours
+ * a fraction of one, and its program takes longer to load: a binary search over ranges of numbers
+ * with equal answers is shorter than a tree over all numbers. We keep no cache on disk, because
+ * reading one would cost as much as compiling.
  *
  * No side effects, except that syscall_filter_from_profile() asks the kernel for its version.
  * Runs: monitor, supervisor, build. Needs: nothing.
@@ -31,8 +31,8 @@ struct syscall_filter {
  * syscall_filter_compile - turn a parsed profile into a program for its architecture.
  *
  * A name that libseccomp does not know is skipped, as under Docker, and gets the default action;
- * but if the rule is stricter than the default it is an error, because skipping would allow what
- * the rule forbids. A call that does not exist on this architecture is always skipped.
+ * but a rule stricter than the default is an error, because skipping it would allow what it
+ * forbids. A call that this architecture lacks is always skipped.
  *
  * @out  on success owns the program: end with syscall_filter_fini().
  *

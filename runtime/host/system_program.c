@@ -1,5 +1,5 @@
 /*
- * system_program - programs that packages and administrators install: where they are looked for.
+ * system_program - find programs of packages and administrators.
  */
 #include "host/system_program.h"
 
@@ -15,12 +15,12 @@
 #include "base/resolve.h"
 #include "base/self_path.h"
 
-/* What a shell takes as it stands. */
+/* Characters that a shell does not expand. */
 #define PLAIN      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"
 #define SETUP_SIZE (12 + USER_MAX) /* of " setup user NAME" */
 #define USER_MAX   33              /* a name of useradd(8), terminated */
 
-/* The next directory of the path: its length. */
+/* Find the next directory of the path, and its length. */
 static size_t system_program_next(const char **directory)
 {
 	*directory += strspn(*directory, ":");
@@ -75,7 +75,7 @@ static void system_program_sudo(char *out, size_t size)
 
 	if (self_path(self, &ignored))
 		self[0] = '\0';
-	slash = strrchr(self, '/'); /* it may be a sibling: glovebox-agent */
+	slash = strrchr(self, '/'); /* may be a sibling: glovebox-agent */
 	if (!slash || self[strspn(self, PLAIN)] || strlen(self) > size - 20 ||
 	    system_program_is_found(self, (size_t)(slash - self)))
 		snprintf(out, size, "sudo glovebox");

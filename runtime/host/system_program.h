@@ -1,7 +1,7 @@
 /*
- * system_program - programs that packages and administrators install: where they are looked for.
+ * system_program - find programs of packages and administrators.
  *
- * The directories are those in which sudo(8) looks as Debian configures it (secure_path).
+ * It searches the directories of sudo(8) in Debian's configuration (secure_path).
  *
  * Touches the OS. Runs: glovebox and glovebox-image. Needs: nothing.
  */
@@ -13,12 +13,12 @@
 
 #define SYSTEM_PROGRAM_PATH       "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-#define SYSTEM_PROGRAM_SETUP_SIZE 240 /* of what fits into an error beside its text */
+#define SYSTEM_PROGRAM_SETUP_SIZE 240 /* fits into an error beside its text */
 
-/* Whether it is there. @root_fd: borrowed, the root of another system; -1: this one's. */
+/* Whether the program exists. @root_fd: borrowed, the root of another system; -1: this one's. */
 bool system_program_exists(int root_fd, const char *name);
 
-/* The path of one that we may execute; -1: there is none. */
+/* The path of a program that we may execute; -1: none. */
 int system_program_find(const char *name, char out[PATH_MAX]);
 
 /*

@@ -1,5 +1,5 @@
 /*
- * terminal - the caller's terminal while the program has a pty of its own.
+ * terminal - make the caller's terminal raw while the program has a pty of its own.
  */
 #include "host/terminal.h"
 

@@ -1,8 +1,8 @@
 /*
- * terminal - the caller's terminal while the program has a pty of its own.
+ * terminal - make the caller's terminal raw while the program has a pty of its own.
  *
- * Ours becomes raw, so that every key reaches the program, and is restored on every path. The pty
- * itself was made inside the sandbox.
+ * In raw mode every key reaches the program. The mode is restored on every path. Pid 1 makes the
+ * pty inside the sandbox.
  *
  * Runs: monitor. Needs: nothing.
  */
@@ -20,16 +20,16 @@ struct terminal {
 	struct termios saved;
 };
 
-/* No terminal: nothing owned. */
+/* No terminal: owns nothing. */
 void terminal_begin(struct terminal *t);
 
 /* Copy the pty's master (borrowed), and make our own terminal raw, if @own is one. */
 void terminal_open(struct terminal *t, int own, int master);
 
-/* Pass our window's size on to the pty. */
+/* Copy our window's size to the pty. */
 void terminal_resize(const struct terminal *t);
 
-/* The window of standard input, or 24x80. */
+/* The window size of standard input, or 24x80. */
 void terminal_size(uint16_t *rows, uint16_t *columns);
 
 /* Restore our own terminal, and close the master. */

@@ -1,5 +1,5 @@
 /*
- * tree - the mounts of a plan, as detached trees that were judged where nobody can change them.
+ * tree - clone the mounts of a plan as detached trees, judged where no process can change them.
  */
 #include "host/tree.h"
 
@@ -23,10 +23,10 @@
 
 #define STACK_BYTES (64 << 10)
 
-/* CLONE_VFORK: we sleep until it has ended, so sharing everything is safe. */
+/* CLONE_VFORK suspends us until the child has ended, so sharing everything is safe. */
 #define SHARED (CLONE_VM | CLONE_VFORK | CLONE_FILES)
 
-/* Every host has it, and no source can be in it. */
+/* Every host has it, and a source cannot be in it. */
 #define PLACE "/proc"
 
 struct work {
@@ -50,7 +50,7 @@ static int tree_clone_tree(int fd, unsigned more)
 			    OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH | more);
 }
 
-/* Judge what is mounted there and below, by number: names may change while we look. */
+/* Judge the mounts there and below by number: names may change meanwhile. */
 static int tree_judge_one(const struct work *w, const struct root_op *op, int tree)
 {
 	auto_mount_table struct mount_table table = {0};
@@ -73,7 +73,9 @@ static int tree_judge_one(const struct work *w, const struct root_op *op, int tr
 	return 0;
 }
 
-/* Attach the tree where nobody else is, judge it, and clone it: the clone is of what was judged. */
+/*
+ * Attach the tree where no other process is, judge it, and clone it: the clone is the judged tree.
+ */
 static int tree_clone_judged(struct work *w, const struct root_op *op, int tree)
 {
 	struct mount_attr alone = {.propagation = MS_PRIVATE};
@@ -94,7 +96,7 @@ static int tree_clone_judged(struct work *w, const struct root_op *op, int tree)
 	return again < 0 ? err_sys(w->e, "open mount source %.300s", op->source) : again;
 }
 
-/* It must still be what was judged for the plan. */
+/* Open the source again; it must be the file that was judged for the plan. */
 static int tree_open_again(const struct root_op *op, struct err *e)
 {
 	const uint64_t rules = op->named ? RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS : 0;
@@ -110,8 +112,8 @@ static int tree_open_again(const struct root_op *op, struct err *e)
 }
 
 /*
- * Without AT_RECURSIVE: in an ordinary user's copy no mount can be left out (they are locked
- * together, mount_namespaces(7)), so EINVAL means that there is a mount below.
+ * Without AT_RECURSIVE: an ordinary user's copy cannot leave mounts out (they are locked together,
+ * mount_namespaces(7)), so EINVAL means that a mount lies below.
  */
 static int tree_clone_source(struct work *w, struct root_op *op)
 {
@@ -131,9 +133,9 @@ static int tree_clone_source(struct work *w, struct root_op *op)
 }
 
 /*
- * Runs: a process in our memory, with all capabilities over its own namespaces. As in a cold start,
- * the copies are made private first: later mounts of the host do not appear in them, and unbindable
- * ones (MS_UNBINDABLE) are included.
+ * Runs: a process that shares our memory, with all capabilities over its own namespaces. As in a
+ * cold start, make the copies private first: later mounts of the host do not appear in them, and
+ * unbindable ones (MS_UNBINDABLE) are included.
  */
 static int tree_clone_sources(void *argument)
 {
@@ -149,7 +151,7 @@ static int tree_clone_sources(void *argument)
 	return 0;
 }
 
-/* Runs: the same process for root, in our user namespace. */
+/* Runs: the same process as root, in our user namespace. */
 static int tree_judge_tree(void *argument)
 {
 	struct work *w = argument;
@@ -162,7 +164,7 @@ static int tree_judge_tree(void *argument)
 	return w->ops->tree_fd < 0 ? -1 : 0;
 }
 
-/* Without an exit signal, so that no SIGCHLD handler is disturbed. */
+/* Without an exit signal, so that no SIGCHLD handler runs. */
 static int tree_run(struct work *w, int (*what)(void *), int more)
 {
 	_Alignas(16) char stack[STACK_BYTES];

@@ -23,30 +23,30 @@
 #include "inside/plan.h"
 
 enum tree_which {
-	TREE_NESTED, /* sources with mounts below: for a cold start, which opens the rest by path */
-	TREE_ALL,    /* all but what every root of the image has anyway: for a cell */
+	TREE_NESTED, /* sources with mounts below: for a cold start */
+	TREE_ALL,    /* all sources that the image's root does not have anyway: for a cell */
 };
 
 /*
- * tree_clone - give a tree to every bind that has none.
+ * tree_clone - clone a tree for every bind that lacks one.
  *
- * @ops  tree_fd is set; root_ops_fini() closes it, also after an error.
+ * @ops  sets tree_fd; root_ops_fini() closes it, also after an error.
  *
- * Without such a bind no process is started. The caller has one thread, as wherever we clone.
- * Errors: ERR_SYSTEM naming the source, also when it is no longer what was judged; ERR_UNSUPPORTED
- * if one of the kernel's file systems is mounted below it.
+ * Without such a bind it starts no process. The caller has one thread, as wherever we clone.
+ * Errors: ERR_SYSTEM naming the source, also when it has been exchanged since it was judged;
+ * ERR_UNSUPPORTED if one of the kernel's file systems is mounted below it.
  */
 int tree_clone(struct root_op *ops, size_t count, enum tree_which which, struct err *e);
 
 /*
- * tree_judge - the same judgement of a tree with mounts below it that root has cloned.
- * @op  tree_fd is replaced by a clone of what was judged; on error it is -1.
+ * tree_judge - judge a tree with mounts below it that root has cloned, in the same way.
+ * @op  tree_fd is replaced by a clone of the judged tree; on error it is -1.
  */
 int tree_judge(struct root_op *op, struct err *e);
 
 /*
- * tree_try - whether root can clone a mount here. 0, also for ordinary users, who need not, or -1
- * with *e of namespaces_no_clone().
+ * tree_try - whether root can clone a mount here. 0, also for ordinary users, who do not clone, or
+ * -1 with *e of namespaces_no_clone().
  */
 int tree_try(struct err *e);
 

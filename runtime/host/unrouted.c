@@ -1,5 +1,5 @@
 /*
- * unrouted - whether a program has looked for a network that its sandbox has not.
+ * unrouted - tell whether a program looked for a network that its sandbox does not have.
  */
 #include "host/unrouted.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The number of a word in a line, from 0; -1: it is not there. */
+/* The index of a word in a line, from 0; -1: not found. */
 static int unrouted_find(const char *line, const char *word)
 {
 	const size_t length = strlen(word);
@@ -24,7 +24,7 @@ static int unrouted_find(const char *line, const char *word)
 	return -1;
 }
 
-/* Each protocol has a line of names and one of numbers, which begin alike: "Udp:". */
+/* Each protocol has a line of names and a line of numbers, which begin alike: "Udp:". */
 static unsigned long long unrouted_counter(const char *text, const char *protocol, const char *name)
 {
 	const char *names = strstr(text, protocol);

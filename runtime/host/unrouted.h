@@ -1,11 +1,11 @@
 /*
- * unrouted - whether a program has looked for a network that its sandbox has not.
+ * unrouted - tell whether a program looked for a network that its sandbox does not have.
  *
- * The kernel counts for each network namespace what it could not route (/proc/PID/net/snmp, Ip:
- * OutNoRoutes), and the datagrams for ports on which nobody listens (Udp: NoPorts): without a name
- * server libc asks 127.0.0.1:53 (resolv.conf(5)). A C library that is told to look into files only
- * asks nobody, and is not seen. The file is opened before the program begins: by pid 1
- * (inside/admission.c), and of a cell by its client (client/lease.c).
+ * The kernel counts for each network namespace the packets that it could not route
+ * (/proc/PID/net/snmp, Ip: OutNoRoutes), and the datagrams for ports without a listener (Udp:
+ * NoPorts): without a name server libc asks 127.0.0.1:53 (resolv.conf(5)). A C library that is
+ * configured to read files only sends no query, and goes unnoticed. Pid 1 opens the file before the
+ * program starts (inside/admission.c), for a cell its client does (client/lease.c).
  *
  * Runs: monitor. Needs: nothing.
  */
@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* @fd  of that file, which keeps the namespace; borrowed. -1: nothing is known. */
+/* @fd: of that file, which keeps the namespace; borrowed. -1: unknown, and false. */
 bool unrouted_has_tried(int fd);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * watch - everything that can happen while a program runs.
+ * watch - drive a running sandbox: output, input, its end, deadlines, signals.
  */
 #include "host/watch.h"
 
@@ -24,13 +24,13 @@
 #include "host/stream.h"
 #include "host/terminal.h"
 
-#define LATE_US 100000 /* between two looks at a reader that may not read */
+#define LATE_US 100000 /* between two checks of a reader that may not read */
 
 /* A stream has two slots: its source and its destination. */
 enum { SLOT_CHILD, SLOT_CONTROL, SLOT_OOM, SLOT_IN, SLOT_IN_TO, SLOT_OUT };
 #define SLOT_COUNT (SLOT_OUT + OUTPUTS_SLOTS)
 
-/* Its state beside what the caller sees. */
+/* State that the caller does not see. */
 struct watching {
 	struct watch *w;
 	struct err *e;
@@ -42,16 +42,16 @@ struct watching {
 	struct terminal terminal;
 	bool gone;          /* reaped */
 	bool failed;        /* *e holds the child's error */
-	uint64_t deadline;  /* of the wall time */
-	uint64_t term_at;   /* the time limit that stands for timeout(1) */
-	uint64_t cpu_check; /* next look at the CPU time */
+	uint64_t deadline;  /* wall time limit */
+	uint64_t term_at;   /* time limit of timeout(1) */
+	uint64_t cpu_check; /* next check of the CPU time */
 	bool killed;
 	struct stopping stopping;
 	struct socket_count sockets;
 	struct early_end early;
 };
 
-/* Kill all at once: pid 1 alone would have to wait for the CPU, which the others may hold. */
+/* Kill all processes at once: pid 1 alone may not get a CPU, which the others occupy. */
 static void watch_kill_all(struct watching *l)
 {
 	struct watch *w = l->w;
@@ -71,7 +71,7 @@ static void watch_start_output(struct watching *l, int i, int from)
 
 static void watch_on_pty(struct watching *l, int fd)
 {
-	/* Only our end: the other is the program's, which may leave its input unread. */
+	/* Only our end: the program owns the other, and may not read its input. */
 	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	terminal_open(&l->terminal, l->io.in, fd);
 	watch_start_output(l, 0, dup(fd));
@@ -83,7 +83,7 @@ static void watch_on_pty(struct watching *l, int fd)
 	}
 }
 
-/* Pid 1 is in its network namespace. @counters  taken; -1 */
+/* Pid 1 is in its network namespace: start counting. @counters: taken; -1 */
 static void watch_begin_network(struct watching *l, int *counters)
 {
 	socket_count_start(&l->sockets, l->w->child->pidfd, l->w->spec->limits.memory_bytes);
@@ -106,7 +106,7 @@ static void watch_on_report(struct watching *l)
 		case REPORT_EXIT:
 			l->w->reported = true;
 			l->w->status = r.value;
-			l->w->usage = r.usage; /* for a child of ours, reaping tells more */
+			l->w->usage = r.usage; /* reaping our own child tells more */
 			child_is_ending(l->w->child);
 			break;
 		case REPORT_PARTED:
@@ -121,7 +121,7 @@ static void watch_on_report(struct watching *l)
 			if (l->w->space_count < VERDICT_PLACES)
 				l->w->space_fds[l->w->space_count++] = take_fd(&fd);
 			break;
-		case REPORT_FD_PTY: /* once, where one is wanted */
+		case REPORT_FD_PTY: /* once, if a terminal was asked for */
 			if (l->w->spec->tty && l->terminal.master < 0)
 				watch_on_pty(l, take_fd(&fd));
 			break;
@@ -136,14 +136,17 @@ static void watch_on_out_of_memory(struct watching *l)
 {
 	uint64_t events;
 
-	/* Removing the group signals this descriptor, too; only a counted event matters. */
+	/*
+	 * Removing the group signals this descriptor, too; only a counted event means out of
+	 * memory.
+	 */
 	if (read(l->w->cgroup->oom_fd, &events, sizeof(events)) != (ssize_t)sizeof(events))
 		return;
 	l->w->memory_exceeded = true;
 	watch_kill_all(l);
 }
 
-/* pid 1 is dead, and everything in its pid namespace with it. */
+/* Pid 1 is dead, and with it everything in its pid namespace. */
 static void watch_on_end(struct watching *l)
 {
 	struct child *c = l->w->child;
@@ -179,7 +182,7 @@ static void watch_check_sockets(struct watching *l, uint64_t now)
 	watch_kill_all(l);
 }
 
-/* Nobody waits for its end. */
+/* Leave the exiting process to others, without waiting. */
 static void watch_leave(struct watching *l)
 {
 	l->gone = true;
@@ -188,7 +191,7 @@ static void watch_leave(struct watching *l)
 	stream_fini(&l->in);
 }
 
-/* A killed process that does not end is stuck in the kernel: nothing reaches it there. */
+/* A killed process that does not end is stuck in the kernel: signals do not reach it there. */
 static void watch_give_up(struct watching *l)
 {
 	watch_kill_all(l);
@@ -197,7 +200,7 @@ static void watch_give_up(struct watching *l)
 	outputs_abandon(&l->out);
 }
 
-/* A cell's group outlives the run by then: its supervisor removes it. */
+/* A cell's group may outlive the run: its supervisor removes it. */
 static void watch_check_early_end(struct watching *l, uint64_t now)
 {
 	const struct watch *w = l->w;
@@ -205,7 +208,7 @@ static void watch_check_early_end(struct watching *l, uint64_t now)
 	if (!w->reported || !w->child->adopted || !outputs_are_done(&l->out, false) ||
 	    !early_end_may_be_near(&l->early, now, w->cgroup))
 		return;
-	watch_on_report(l); /* between both looks: of all others, and not of this one */
+	watch_on_report(l); /* between both checks: reports of all other processes */
 	if (!early_end_is_near(&l->early, w->cgroup, w->child->pidfd))
 		return;
 	l->w->early = true;
@@ -244,7 +247,7 @@ static void watch_check_clock(struct watching *l)
 	watch_check_early_end(l, now);
 }
 
-/* When the next step is due, whatever happens. */
+/* When the next step is due, even without events. */
 static uint64_t watch_next_us(const struct watching *l)
 {
 	uint64_t next = clock_earlier(clock_earlier(l->deadline, l->stopping.kill_at),
@@ -298,7 +301,7 @@ static void watch_arrange(struct watching *l, uint64_t next)
 	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
 }
 
-/* As in a pipeline, the writer ends with SIGPIPE; so does one that is gone with output lost. */
+/* As in a pipeline, SIGPIPE ends a writer whose reader has closed, or that lost output. */
 static void watch_check_readers(struct watching *l)
 {
 	int error;
@@ -320,7 +323,7 @@ static void watch_react(struct watching *l)
 	outputs_pump(&l->out, &slots[SLOT_OUT]);
 	if (slots[SLOT_CONTROL].revents)
 		watch_on_report(l);
-	/* pid 1 is ending; from here on only its pidfd tells. */
+	/* Pid 1 is exiting; from here on only its pidfd tells. */
 	if (slots[SLOT_CONTROL].revents & POLLHUP)
 		own_close(&l->w->child->control);
 	if (slots[SLOT_OOM].revents)
@@ -375,10 +378,10 @@ void watch_signal(struct watching *l, int number)
 		 !stopping_signal(&l->stopping, w->spec, l->gone, w->child->control, number,
 				  &w->cancelled_by))
 		watch_kill_all(l);
-	/* A second request while output is still being passed on means: end now. */
+	/* A second request while output is still being relayed: end now. */
 	if (again && stopping_is_meant(number))
 		outputs_abandon(&l->out);
-	watch_arrange(l, 0); /* it may be over now */
+	watch_arrange(l, 0); /* may be over now */
 }
 
 int watch_end(struct watching *l)
