@@ -1,12 +1,12 @@
 /*
- * buffers - how much of the kernel's memory a connection may hold.
+ * buffers - bound the kernel memory that a connection may hold.
  *
- * What one side does not read waits in queues of the kernel, of the connection inside and of the
- * one outside, and those are ours: charged to nobody inside. Left alone each grows to the machine's
- * tcp_rmem and tcp_wmem, so some hundred clients that do not read hold gigabytes. Small queues for
- * what came cost speed, so a few connections at a time have large ones: over a long way as large as
- * they need, and between two ends on this machine so large that what waits is still in a CPU's
- * cache when it is read.
+ * Bytes that one side does not read wait in the kernel's queues of the inner and the outer socket.
+ * Both sockets are ours, so no control group of the sandbox is charged for them. By default each
+ * queue grows to the machine's tcp_rmem and tcp_wmem: some hundred clients that do not read hold
+ * gigabytes. Small receive queues cost speed, so a few connections at a time get large ones: to a
+ * distant host as large as the path needs, and between two ends on this machine so large that the
+ * bytes are still in a CPU's cache when they are read.
  *
  * Runs: glovebox-egress. Needs: nothing.
  */

@@ -1,18 +1,19 @@
 /*
  * flow - one connection of the sandbox: from its accept() to its end.
  *
- *	gate      the client says for whom it is (gate.h); nothing is done outside before that
- *	resolve   the name becomes addresses, which are judged
- *	connect   to one after the other, until one answers
- *	proxy     where there is one, it is connected to, and asked for the host (proxy.h)
- *	relay     bytes both ways, until both ends have said their last
- *	drain     of a published port: until the program has it all, since its socket is used again
+ * 	gate      the client names its host (gate.h); until then nothing leaves this process
+ * 	resolve   the resolver turns the name into addresses, and the list judges each
+ * 	connect   to one address after the other, until one answers
+ * 	proxy     if there is one: connect to it, and ask it for the host (proxy.h)
+ * 	relay     bytes both ways, until both ends have closed
+ * 	drain     of a published port: until the program has read everything, since its socket is
+ * reused
  *
- * A connection to a published port comes from outside and begins at "connect", with a socket that
- *was made inside.
+ * A client outside opens a connection to a published port. It starts at "connect", with a socket
+ * that was made inside.
  *
- * What is refused is reset: the client has been accepted already, and an orderly end would look
- *like an empty answer.
+ * A refused connection is reset: it has been accepted already, and an orderly close would look like
+ * an empty answer.
  *
  * Runs: glovebox-egress. Needs: nothing.
  */

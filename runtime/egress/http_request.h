@@ -1,17 +1,18 @@
 /*
- * http_request - follow what a client says in HTTP/1.x, so that every request is for one host.
+ * http_request - follow a client's HTTP/1.x requests, and admit only those for one host.
  *
- * Servers choose the site by Host, in each request of a connection anew. The follower knows where
- * each request begins, and lets through only those of one host (http_head.h). Nothing of a head is
- * let through before all of it is known to be good; bodies pass as they come. Where a request ends
- * is told by Content-Length or by chunks, which are followed: a request in a body is none.
+ * Servers choose the site by the Host of each request, not of each connection. The follower finds
+ * the begin of every request, and admits only requests for one host (http_head.h). It holds a head
+ * until all of it is judged, and passes bodies on as they arrive. Content-Length or chunks tell
+ * where a body ends, so bytes of a body are never taken for a request.
  *
- * A request for an Upgrade to websocket may only be the first of its connection. Then the first
- * answer of the server that is not an interim one is the answer to it (http_answer.h), and no
- * answers need to be followed to know that. Until then nothing behind that request is let through.
+ * Only the first request of a connection may ask for an Upgrade, to websocket. The server's first
+ * final answer then belongs to it (http_answer.h), so the follower need not match answers to
+ * requests. Until that answer it holds all bytes after the request.
  *
- * Fields that well-known servers and proxies take for the host, or that have a proxy drop others,
- * are judged as Host is. What else a server does with a request that is for it is beyond this.
+ * Fields that well-known servers and proxies take for the host, or that make a proxy drop other
+ * fields, are judged like Host. The follower cannot know what else a server does with a request
+ * that is meant for it.
  *
  * No side effects, no allocation. Runs: egress. Needs: nothing.
  */

@@ -1,10 +1,10 @@
 /*
- * cgroup_network - the directories of a sandbox's group in which glovebox-egress is.
+ * cgroup_network - the directories for glovebox-egress in a sandbox's group.
  *
- * They are below those of the limits and have none of their own: what the process takes counts as
- * the sandbox's. They are beside the processes of the sandbox, so what is done to all of these (an
- * end, a freeze, a death for lack of memory) is not done to it, and it can still tell what became
- * of connections. cgroup_unlink() removes them.
+ * They lie below the directories of the limits and set no limits: the process's usage counts as
+ * the sandbox's. They lie beside the sandbox's processes: killing or freezing those, or running
+ * out of memory, spares glovebox-egress, which can still report its connections. cgroup_unlink()
+ * removes them.
  *
  * Runs: monitor, client, supervisor. Needs: write access to the group.
  */

@@ -1,11 +1,10 @@
 /*
- * container - what surrounds this process, by facts, and which flags would let sandboxes be made
- * here.
+ * container - detect what confines this process, and name the flags with which sandboxes work here.
  *
- * No name of a file or of an environment says so: what counts is what a runtime has really done to
- * us. Namespaces that are not the machine's first ones; a system call filter; mounts over parts of
- * /proc; a bounding set without CAP_SYS_ADMIN; control groups that cannot be written; a profile of
- * AppArmor's or a domain of SELinux's.
+ * Names of files or variables do not count, only what a runtime has really done to us: namespaces
+ * that are not the machine's first ones; a system call filter; mounts over parts of /proc; a
+ * bounding set without CAP_SYS_ADMIN; control groups that cannot be written; an AppArmor profile or
+ * an SELinux domain.
  *
  * Runs: monitor, supervisor, glovebox-image. Needs: /proc.
  */

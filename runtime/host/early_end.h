@@ -1,16 +1,16 @@
 /*
- * early_end - whether a cell is only ending any more, and will do so without us.
+ * early_end - tell whether a cell's last process is exiting, so that the run need not wait for it.
  *
- * An interpreter with many modules takes milliseconds to leave its memory, and only then does its
- * parent see it end. So a process of ours keeps that memory (inside/memory_holder.h), pid 1 kills
- * all that is left and reports at once, and what remains of the sandbox is pid 1 and that one
- * process, in the middle of its exit. From there on no process returns to user mode: do_exit() sets
- * PF_EXITING before it gives anything up (kernel/exit.c), and pid 1 is our code, which waits.
+ * An interpreter with many modules takes milliseconds to free its memory, and only then does its
+ * parent see it end. So another process of ours holds that memory (inside/memory_holder.h), pid 1
+ * kills all other processes and reports at once, and the sandbox consists of pid 1 and that one
+ * process, in the middle of its exit. Neither returns to user mode: do_exit() sets PF_EXITING
+ * before it frees anything (kernel/exit.c), and pid 1 is our code, which waits.
  *
- * Pid 1 has killed before it reports, so no process can be forked that would not be listed here:
+ * Pid 1 kills before it reports, so a process that is being forked would be listed here:
  * copy_process() fails while a signal is pending (kernel/fork.c).
  *
- * Runs: monitor, client. Needs: to read /proc. What cannot be read counts as living.
+ * Runs: monitor, client. Needs: to read /proc. What cannot be read counts as alive.
  */
 #ifndef GLOVEBOX_HOST_EARLY_END_H
 #define GLOVEBOX_HOST_EARLY_END_H

@@ -1,9 +1,9 @@
 /*
- * endings - what was killed and has not ended yet: cells, sessions, nurseries.
+ * endings - track killed cells, sessions and nurseries until they have ended.
  *
- * Who serves many never waits for a death. A process may take any time to end, stuck in the kernel
- * (a dead network file system) or without CPU time, and others must be served meanwhile. So it is
- * killed, listed here, and checked until nothing of it is left.
+ * A process that serves many clients never waits for a death. A killed process may take any time to
+ * end, stuck in the kernel (a dead network file system) or without CPU time, and other clients must
+ * be served meanwhile. So it is killed, listed here, and checked until nothing of it is left.
  *
  * Runs: supervisor, serve, mcp. Needs: write access to the cgroups.
  */

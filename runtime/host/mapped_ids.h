@@ -1,10 +1,9 @@
 /*
- * mapped_ids - read what belongs to a sandbox of an ordinary user whose ids are not the user's own.
+ * mapped_ids - read files of a sandbox whose ids are not those of the ordinary user who started it.
  *
- * Its files are on a tmpfs of a user namespace below, and only a process that is in a user
- * namespace in which both ids are mapped has a right over them. A process cannot return from such
- * a namespace, so a child enters it. It keeps its ids, and of all capabilities there the one to
- * read.
+ * The files are on a tmpfs of a user namespace below ours, and only a process in a user namespace
+ * that maps both ids has rights over them. A process cannot return from such a namespace, so a
+ * child enters it. The child keeps its ids, and of the capabilities there only the one to read.
  *
  * Runs: monitor, client. Needs: to be the user who made the namespace.
  */

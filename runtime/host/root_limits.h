@@ -1,14 +1,14 @@
 /*
- * root_limits - the files from which a program learns how much machine it has.
+ * root_limits - files that tell a program the size of its sandbox.
  *
  * A sandbox has a size of its own, and libraries choose pools, caches and spills by what they read:
  * /proc/meminfo, stat, cpuinfo, loadavg and uptime (proc(5)), the limits below /sys/fs/cgroup, in
  * the form of the hierarchy that /proc/self/cgroup names, and the CPUs of /sys/devices/system/cpu.
- * All are texts, written when the root is built: they say what there is, and do not follow what is
- * used. Of the host they show the kind of CPU and the time of its boot.
+ * All are static texts, written when the root is built: they show capacity, not current use. Of the
+ * host they show the CPU model and the boot time.
  *
- * As many CPUs are listed as the quota pays for. The affinity stays what it is: pinned, two
- * sandboxes would share a CPU while another one is idle.
+ * They list as many CPUs as the quota pays for. The affinity is unchanged: pinned, two sandboxes
+ * would share a CPU while another one is idle.
  *
  * Runs: monitor, client, supervisor. Needs: nothing.
  */

@@ -1,15 +1,14 @@
 /*
- * root_overlay - the image's part of a root that can be changed (--writable).
+ * root_overlay - the image's part of a writable root (--writable).
  *
- * The image is bound as it is for every root, and an overlay lies over all of it
- * (inside/overlay.h), so no directory must be opened up for a mount point: it is made in the
- * overlay.
+ * The image is bound as for every root, and an overlay covers all of it (inside/overlay.h). Mount
+ * points are made in the overlay, so no directory must be opened up.
  *
- * Whose files are they? A tree of the store has one owner. As root the tree is mapped, so that this
- * owner is the sandbox's user inside. An ordinary user's own images belong to him anyway. What is
- * left, an image of root's for an ordinary user, or a file system or kernel without id-mapped
- * layers, belongs to nobody inside: there the directories are made anew, which lets files be added,
- * replaced and removed, though not changed in place.
+ * Who owns the files inside? A tree of the store has one owner. Root maps that owner to the
+ * sandbox's user. An ordinary user owns his own images anyway. In the remaining cases (root's image
+ * for an ordinary user, a file system or kernel without id-mapped layers) the files have no owner
+ * inside: there we make the directories anew, so that files can be added, replaced and removed,
+ * but not changed in place.
  *
  * Runs: monitor, client. Needs: read access to the image.
  */

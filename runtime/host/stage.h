@@ -1,16 +1,15 @@
 /*
- * stage - collect what a program left in the staged /output.
+ * stage - collect the files that a program left in the staged /output.
  *
  * The program is dead by now. But the sender of the stage may be hostile, or share a nursery with a
- * hostile cell: names, types and sizes are a stranger's, and may change while we look. So the stage
- * is checked to be a file system of the sandbox's own; each entry is opened once, and that
- * descriptor is judged, read, and if need be made readable. Only regular files and directories are
- * taken; no link is followed on either side; files appear under their final name complete or not at
- * all.
+ * hostile cell: names, types and sizes are not trusted, and may change while we look. So we check
+ * that the stage is a file system of the sandbox's own; open each entry once; and judge, read, and
+ * if need be make readable that descriptor. We take only regular files and directories, and follow
+ * no link on either side. A file appears under its final name complete or not at all.
  *
  * On the host's side root writes with the rights of the target's owner: new files belong to the
- * owner without a chown, and names that the owner exchanges meanwhile lead nowhere that the owner
- * may not go.
+ * owner without a chown, and names that the owner exchanges meanwhile lead only where the owner
+ * may go.
  *
  * Runs: monitor, after the sandbox has ended. Needs: write access to the target.
  */

@@ -1,16 +1,16 @@
 /*
- * tree - the mounts of a plan, as detached trees that were judged where nobody can change them.
+ * tree - clone the mounts of a plan as detached trees, judged where no process can change them.
  *
- * A cell cannot open what `-v` names: its mount namespace never saw the host. Root clones mounts
- * directly (root_plan); open_tree(2) refuses everybody else. So an ordinary user's mounts are
- * cloned by a short-lived process in a user namespace of its own, with a copy of our mounts, where
- * it may. It shares our memory and descriptors, so what it makes is ours. A detached tree can be
- * attached by any process that has its descriptor and may mount in its own namespace
- * (move_mount(2)); the user namespace that it was made in does not matter.
+ * A cell cannot open the sources of `-v`: its mount namespace never saw the host. Root clones
+ * mounts directly (root_plan); open_tree(2) refuses all other users. So a short-lived process
+ * clones an ordinary user's mounts, in a user namespace of its own with a copy of our mounts. It
+ * shares our memory and descriptors, so we own what it makes. Any process that has the descriptor
+ * of a detached tree and may mount in its own namespace can attach it (move_mount(2)), whichever
+ * user namespace made it.
  *
  * That copy of our mounts is private: a mount that is cloned alone there never changes. A source
  * with mounts below it is attached there, judged mount by mount by number, and cloned again, so
- * that neither a rename nor a mount of the host comes between. This is done as root, too.
+ * that neither a rename nor a mount of the host can intervene. Root does the same.
  *
  * Runs: monitor, client. Needs: root, or user namespaces.
  */

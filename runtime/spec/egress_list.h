@@ -3,8 +3,7 @@
  *
  *   NAME[:PORT[:KIND]][,...]   hosts (spec/egress_host.h); without a port 80 and 443
  *   WORD                       a preset (spec/egress_preset.h): one of these a line, # comments
- *   none                       alone: the sandbox reaches nothing; a session's list may change
- *   later
+ *   none                       alone: the sandbox reaches nothing, until a session's list changes
  *
  * No side effects, but for the files of presets.
  */
