@@ -1,5 +1,5 @@
 /*
- * ask - one request to a warm supervisor, from its sending to its answer.
+ * ask - send one request to a warm supervisor and receive its answer.
  */
 #include "client/ask.h"
 
@@ -11,15 +11,15 @@
 #include "base/own.h"
 #include "wire/runtime_dir.h"
 
-#define ANSWER_US  60000000 /* longer than the supervisor lets any client wait */
+#define ANSWER_US  60000000 /* longer than the supervisor lets a client wait */
 #define CONNECT_US 5000000
-#define AGAIN_US   5000 /* between two attempts to connect, while its queue is full */
+#define AGAIN_US   5000 /* between attempts to connect, while the supervisor's queue is full */
 #define SILENCE_US 2000000
 #define ALIVE_US   3000000
 
 enum { SLOT_SOCKET, SLOT_PROBE, SLOTS };
 
-/* A connection to be made, and the request to be sent on it. */
+/* A connection to be made, and the request to send on it. */
 struct line {
 	const char *where; /* borrowed */
 	int socket;
@@ -27,8 +27,8 @@ struct line {
 	struct buf request;
 	const int *fds; /* borrowed */
 	unsigned fd_count;
-	bool is_open;    /* connected and sent */
-	uint64_t end_us; /* when it is given up */
+	bool is_open;    /* connected, and the request is sent */
+	uint64_t end_us; /* deadline */
 };
 
 struct ask {
@@ -38,7 +38,7 @@ struct ask {
 	bool is_probing;
 	bool is_over;
 	bool has_answer;
-	uint64_t silent_us; /* when the probe is sent */
+	uint64_t silent_us; /* when to send the probe */
 	struct wire_message answer;
 	struct err e;
 	struct loop loop;
@@ -73,7 +73,7 @@ static int ask_finds_none(struct err *e)
 		       "no warm supervisor is running; glovebox warm start makes one");
 }
 
-/* 1: connected; 0: its queue is full (a stopped supervisor accepts none); -1: *e. */
+/* 1: connected; 0: the queue is full (a stopped supervisor does not accept); -1: *e. */
 static int ask_connect(struct line *line, struct err *e)
 {
 	int found = line->socket < 0 ? runtime_dir_connect(line->where, &line->own, e) : 0;
@@ -87,14 +87,17 @@ static int ask_connect(struct line *line, struct err *e)
 	return 1;
 }
 
-/* 1: the request is sent, and must be answered within @max_us; 0: not yet; -1: *e. */
+/* 1: the request is sent, to be answered within @max_us; 0: not yet; -1: *e. */
 static int ask_open_line(struct line *line, uint64_t max_us, struct err *e)
 {
 	int connected = ask_connect(line, e);
 
 	if (connected <= 0)
 		return connected;
-	/* A client that was refused on connecting has its answer before it asks. */
+	/*
+	 * A supervisor that refuses a connection answers before it reads the request: sending may
+	 * fail.
+	 */
 	if (wire_send(line->socket, line->request.data, line->request.length, line->fds,
 		      line->fd_count, e) &&
 	    !fd_is_ready(line->socket, POLLIN))
@@ -129,7 +132,7 @@ static void ask_receive(struct ask *x)
 
 	if (!got)
 		err_set(&x->e, ERR_SYSTEM, "the warm supervisor hung up");
-	/* It was ending as we came, and has never read the request. */
+	/* The supervisor was exiting when we connected, and has not read the request. */
 	if (got < 0 && x->e.number == ECONNRESET)
 		ask_finds_none(&x->e);
 	x->has_answer = got > 0;
@@ -140,7 +143,7 @@ static void ask_end_probe(struct ask *x)
 {
 	ask_close_line(&x->probe);
 	x->probe = ask_no_line();
-	x->slots[SLOT_PROBE].revents = 0; /* of the old one */
+	x->slots[SLOT_PROBE].revents = 0; /* events of the old probe */
 	x->is_probing = false;
 	x->silent_us = monotonic_us() + SILENCE_US;
 }

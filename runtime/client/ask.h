@@ -1,10 +1,9 @@
 /*
- * ask - one request to a warm supervisor, from its sending to its answer: an operation
- * (base/loop.h).
+ * ask - send one request to a warm supervisor and receive its answer: an operation (base/loop.h).
  *
  * An answer may take long for good reasons (no cell is free, another client has the session). So
- * when nothing has come for 2 s, a second connection asks whether the supervisor is alive; it is
- * given up when that is not answered within another 3 s.
+ * after 2 s without one, a second connection asks whether the supervisor is alive; the request
+ * fails if that gets no answer within another 3 s.
  *
  * Runs: client. Needs: nothing.
  */
@@ -18,7 +17,7 @@
 struct ask;
 
 /*
- * ask_start - prepare a request; nothing is sent yet.
+ * ask_start - prepare a request; sends nothing yet.
  *
  * @where     the supervisor (wire/runtime_dir.h); borrowed until the end.
  * @socket    a connection to ask on, borrowed until the end; -1: a new one.
@@ -29,23 +28,24 @@ struct ask;
 struct ask *ask_start(const char *where, int socket, enum op op, const void *fields, const int *fds,
 		      unsigned fd_count);
 
-/* Wait on it with loop_wait(), or with loop_fd() when driving many. */
+/* Wait for it with loop_wait(), or by loop_fd() when driving many. */
 struct loop *ask_loop(struct ask *x);
 
-/* Do what is due; never waits. true: it is over. */
+/* Do what is due, without waiting. true: it is over. */
 bool ask_step(struct ask *x);
 
 /*
- * ask_end - take the answer, once it is over; before that the request is abandoned.
+ * ask_end - take the answer, once it is over; before that, abandon the request.
  *
  * @connection  on success takes over the new connection; NULL: it is closed.
  * @out         on success end with op_answer_fini().
- * Errors: ERR_NOT_FOUND, with the remedy: no supervisor is running; ERR_SYSTEM: it does not answer,
- * or hung up; ERR_BUSY: its queue has been full for 5 s; its own.
+ * Errors: ERR_NOT_FOUND, with the remedy: no supervisor is running; ERR_SYSTEM: the supervisor does
+ * not answer, or has closed the connection; ERR_BUSY: its queue has been full for 5 s; the
+ * supervisor's own.
  */
 int ask_end(struct ask *x, int *connection, struct op_answer *out, struct err *e);
 
-/* End it, and forget an answer that has come: the descriptors in it are closed. Safe on NULL. */
+/* End it, and drop an answer with its descriptors. Safe on NULL. */
 void ask_abandon(struct ask *x);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * call - one request to a session, from its sending to its answer.
+ * call - send one request to a session and receive its answer.
  */
 #include "client/call.h"
 
@@ -16,9 +16,9 @@
 #include "host/socket_count.h"
 #include "host/spawn.h"
 
-#define LATE_US      100000 /* between two looks at a reader that may not read */
-#define SETTLE_US    1000   /* between two looks whether an interrupt has been sent */
-#define LAST_WORD_US 100000 /* for pid 1 of a cell to report how its program ended */
+#define LATE_US      100000 /* between two checks of a reader that may not read */
+#define SETTLE_US    1000   /* between two checks whether an interrupt was sent */
+#define LAST_WORD_US 100000 /* for pid 1 of a cell to report its program's end */
 #define NEVER        LOOP_NEVER
 
 enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_OUTPUT, SLOTS = SLOT_OUTPUT + CALL_OUTPUT_SLOTS };
@@ -26,7 +26,7 @@ enum { SLOT_SOCKET, SLOT_PIPE, SLOT_PIDFD, SLOT_OUTPUT, SLOTS = SLOT_OUTPUT + CA
 enum phase {
 	PHASE_ASKING,
 	PHASE_LAST_WORD, /* its channel is closed: pid 1 will report in a moment */
-	PHASE_DRAINING,  /* answered or lost: what it has printed must still be read */
+	PHASE_DRAINING,  /* answered or lost: its output is still to be read */
 };
 
 struct call {
@@ -38,13 +38,13 @@ struct call {
 	enum phase phase;
 	bool failed;
 	bool is_over;
-	bool abandoned; /* the rest of the output is given up */
+	bool abandoned; /* drop the rest of the output */
 	struct exchange exchange;
 	struct call_output output;
 	uint64_t started_us;
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
-	uint64_t retry_at; /* of an interrupt that waits until the request has been taken */
+	uint64_t retry_at; /* of an interrupt that waits until the session has read the request */
 	uint64_t kill_at;
 	uint64_t last_word_at;
 	struct socket_count sockets;
@@ -75,7 +75,7 @@ static void call_lose_by_memory(struct call *x, const char *where)
 	call_lose(x, text);
 }
 
-/* It died: by itself, or killed from elsewhere. */
+/* The session died by itself, or another process killed it. */
 static void call_lose_dead(struct call *x, const char *why)
 {
 	x->call->died = true;
@@ -86,9 +86,9 @@ static void call_lose_dead(struct call *x, const char *why)
 }
 
 /*
- * The interpreter has closed its channel, or the pipe of its answer. If it has ended, pid 1 reports
- * how and ends a moment later; that report is read from the control socket. Killing the cell now
- * could prevent it.
+ * The interpreter has closed its channel, or the pipe of its answer. If it has exited, pid 1
+ * reports its status and exits a moment later; read that report from the control socket. Killing
+ * the cell now could prevent it.
  */
 static void call_lose_channel(struct call *x)
 {
@@ -140,7 +140,7 @@ static void call_receive_more(struct call *x)
 	}
 }
 
-/* An interrupt that came before its request would be forgotten. */
+/* The interpreter would ignore an interrupt that comes before its request: wait for that. */
 static void call_try_interrupt(struct call *x)
 {
 	x->retry_at = monotonic_us() + SETTLE_US;
@@ -157,7 +157,7 @@ static void call_send_interrupt(struct call *x)
 	call_try_interrupt(x);
 }
 
-/* Its code could not be interrupted. A session that has read half a request is of no use. */
+/* Interrupting its code failed: kill the session. One that has read half a request is unusable. */
 static void call_give_up(struct call *x)
 {
 	if (!x->call->spares || exchange_is_sending(&x->exchange)) {
@@ -200,13 +200,13 @@ static void call_check_clock(struct call *x)
 
 /* -- the operation --------------------------------------------------------------------------- */
 
-/* Past its deadline, or killed, a call does not wait for our own reader if that does not read. */
+/* Past the deadline, or killed: do not wait for our own reader if it does not read. */
 static bool call_is_late(const struct call *x)
 {
 	return x->call->insisted || x->call->timed_out || monotonic_us() >= x->interrupt_at;
 }
 
-/* A signal ends the wait for our own reader if that does not read. */
+/* A signal ends the wait for our own reader if it does not read. */
 static bool call_is_drained(struct call *x)
 {
 	if (call_is_late(x) && call_output_is_stuck(&x->output))
@@ -293,7 +293,7 @@ void call_interrupt(struct call *x)
 	if (x->phase == PHASE_DRAINING)
 		x->abandoned = true;
 	else if (x->call->insisted)
-		x->kill_at = 0; /* asked twice: kill now */
+		x->kill_at = 0; /* the second interrupt: kill now */
 	else if (!x->call->patient)
 		call_send_interrupt(x);
 	call_arrange(x);

@@ -1,5 +1,5 @@
 /*
- * call_output - standard output and error of a call, on their way to its sinks.
+ * call_output - relay standard output and error of a call to its sinks.
  */
 #include "client/call_output.h"
 
@@ -7,7 +7,7 @@
 
 #include "base/fd.h"
 
-#define DROP_READS 2048 /* of 64 KiB at most; the largest pipe is 1 MiB */
+#define DROP_READS 2048 /* of at most 64 KiB; the largest pipe has 1 MiB */
 
 bool call_output_has_marks(const struct sink *out)
 {
@@ -62,7 +62,7 @@ void call_output_drain(struct call_output *x)
 	}
 }
 
-/* Foreign code can read its own pipe: what it took does not come. */
+/* Hostile code can read its own pipe: bytes that it took do not arrive. */
 bool call_output_has_more(const struct call_output *x)
 {
 	for (int i = 0; i < 2; i++) {
@@ -82,7 +82,7 @@ int call_output_end(struct call_output *x, bool abandoned, bool truncated[2])
 		truncated[i] = x->streams[i].truncated;
 		stream_fini(&x->streams[i]);
 	}
-	if (!truncated[0]) /* else a mark may have been cut */
+	if (!truncated[0]) /* otherwise a mark may be cut */
 		display_marks_end(&x->marks);
 	truncated[0] |= x->marks.truncated;
 	return error;

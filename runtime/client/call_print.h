@@ -1,5 +1,5 @@
 /*
- * call_print - the result of a call, for people.
+ * call_print - print the result of a call for people.
  *
  * Runs: client. Needs: nothing.
  */

@@ -1,5 +1,5 @@
 /*
- * call_result - the result of a call: typed, and as JSON.
+ * call_result - read the result of a call, and write it as JSON.
  */
 #include "client/call_result.h"
 
@@ -15,7 +15,7 @@
 #include "base/say.h"
 #include "host/spawn.h"
 
-/* The getters accept only objects: anything else has no members. */
+/* The getters accept only objects: other values have no members. */
 static const struct json *call_result_member(const struct json *node, const char *key)
 {
 	return node && json_is_object(node) ? json_get(node, key) : NULL;
@@ -129,7 +129,7 @@ void call_result_of_answer(struct buf *answer, struct call_result *out)
 		out->exit_code = (int)(number & 0xff);
 }
 
-/* What pid 1 of the cell, which is ours, has reported about the program's end; -1: nothing. */
+/* The program's wait status as pid 1, our code in the cell, reported it; -1: no report. */
 static int call_result_last_status(const struct session *s)
 {
 	struct child child = child_none();
@@ -146,7 +146,7 @@ static int call_result_last_status(const struct session *s)
 	return status;
 }
 
-/* If pid 1 has reported nothing, it was killed before it could. */
+/* Without a report of pid 1, it was killed before it could send one. */
 static void call_result_read_death(const struct session *s, const struct session_call *call,
 				   struct call_result *out)
 {
@@ -170,7 +170,7 @@ void call_result_read(const struct session *session, struct session_call *call,
 		call_result_of_answer(&call->answer, out);
 	else
 		call_result_read_death(session, call, out);
-	/* Exit codes as timeout(1) and the shell have them. */
+	/* Exit codes of timeout(1) and the shell. */
 	if (call->timed_out) {
 		out->verdict = CALL_TIMEOUT;
 		out->exit_code = 124;
@@ -187,7 +187,7 @@ void call_result_fini(struct call_result *r)
 	*r = (struct call_result){0};
 }
 
-/* The members before the output, and those between it and the answer. */
+/* Write the members before the output, and those between output and answer. */
 static void call_result_put_head(const struct session_call *call, struct buf *text)
 {
 	json_put_begin(text, NULL, '{');

@@ -1,5 +1,5 @@
 /*
- * checkpointing - make a checkpoint, or return a session to one.
+ * checkpointing - make a checkpoint, or roll a session back to one.
  */
 #include "client/checkpointing.h"
 
@@ -19,15 +19,15 @@
 
 #define PURGE_US  2000000 /* for killed processes to be gone */
 #define LOOK_US   1000    /* between two checks for that */
-#define NEEDS_FDS 10      /* to end the old state, and to go on */
+#define NEEDS_FDS 10      /* descriptors to end the old state, and to continue */
 
 enum phase {
-	PHASE_MAKE,      /* a call: make one */
-	PHASE_MADE,      /* a ping: which process is it? */
-	PHASE_CHECK,     /* a ping: is it still alive? */
-	PHASE_PURGE,     /* the old state is ended */
-	PHASE_RETURN,    /* a call: continue */
-	PHASE_SUCCESSOR, /* a ping: which process is the copy that waits in its place? */
+	PHASE_MAKE,      /* call: make a checkpoint */
+	PHASE_MADE,      /* ping: which process is it? */
+	PHASE_CHECK,     /* ping: is it still alive? */
+	PHASE_PURGE,     /* kill the old state */
+	PHASE_RETURN,    /* call: continue */
+	PHASE_SUCCESSOR, /* ping: which process is the new copy that waits in its place? */
 	PHASE_OVER,
 };
 
@@ -35,20 +35,20 @@ struct checkpointing {
 	struct session *session;
 	struct session_call *call;
 	enum phase phase;
-	int outcome; /* once it is over: 0; -1: e */
+	int outcome; /* when over: 0; -1: e */
 	struct err e;
 	struct loop loop;
 	struct call *asking; /* owned; NULL */
-	struct ping *ping;   /* owned; NULL, also if it could not be sent: e */
+	struct ping *ping;   /* owned; NULL, also if sending failed: e */
 	struct ping_answer said;
 	unsigned interrupts; /* to pass on to the next call */
-	/* to make one */
+	/* when making one */
 	struct session_checkpoint made;
-	/* to return to one */
+	/* when rolling back */
 	struct session_checkpoint *to;
 	struct purge purge;
 	uint64_t purge_end_us;
-	int channel; /* owned; the session's new one, until it is sent */
+	int channel; /* owned; the session's new channel, until it is sent */
 };
 
 static struct session_checkpoint *checkpointing_find(struct session *s, const char *name)
@@ -60,7 +60,7 @@ static struct session_checkpoint *checkpointing_find(struct session *s, const ch
 	return NULL;
 }
 
-/* -1 if the answer has an "error": *e is that, after @what. The session continues. */
+/* -1 if the answer has an "error": *e holds it, after @what. The session continues. */
 static int checkpointing_read_refusal(const struct session_call *call, const char *what,
 				      struct err *e)
 {
@@ -85,7 +85,7 @@ static void checkpointing_lose(struct checkpointing *x)
 	checkpointing_finish(x, session_call_lose(x->call, &x->e));
 }
 
-/* @handed  owned: always closed. */
+/* @handed: owned: always closed. */
 static void checkpointing_call(struct checkpointing *x, enum phase phase, int socket,
 			       const char *members, int handed)
 {
@@ -100,7 +100,7 @@ static void checkpointing_call(struct checkpointing *x, enum phase phase, int so
 		call_interrupt(x->asking);
 }
 
-/* true: it is over; if it failed, so has the operation. */
+/* true: the call is over; if it failed, so has the operation. */
 static bool checkpointing_call_is_over(struct checkpointing *x)
 {
 	int bad;
@@ -120,7 +120,7 @@ static void checkpointing_ping(struct checkpointing *x, enum phase phase, int so
 	(void)ping_start(socket, &x->ping, &x->e);
 }
 
-/* 1: it has answered, x->said; 0: not yet; -1: x->e. */
+/* 1: answered, x->said; 0: not yet; -1: x->e. */
 static int checkpointing_ping_step(struct checkpointing *x)
 {
 	if (!x->ping)
@@ -164,14 +164,14 @@ static void checkpointing_purge(struct checkpointing *x)
 {
 	unsigned kept = (unsigned)(x->to - x->session->checkpoints) + 1;
 
-	/* From here on the checkpoint's end is the session's end, not the old process's. */
+	/* From here on the session ends with the checkpoint's process, not with the old one. */
 	child_order(x->session->fds[SESSION_CONTROL], ORDER_PROGRAM, (int)x->to->pid);
 	purge_start(x->session, kept, &x->purge);
 	x->purge_end_us = monotonic_us() + PURGE_US;
 	x->phase = PHASE_PURGE;
 }
 
-/* A checkpoint is a process that the code can kill or stop, and that the memory limit can kill. */
+/* A checkpoint is a process: hostile code can kill or stop it, and the memory limit can kill it. */
 static void checkpointing_step_check(struct checkpointing *x)
 {
 	int answered = checkpointing_ping_step(x);
@@ -188,7 +188,7 @@ static void checkpointing_step_check(struct checkpointing *x)
 		checkpointing_purge(x);
 }
 
-/* Requests that are left in the old channel belong to forgotten code: it gets a new channel. */
+/* Requests left in the old channel belong to discarded code: give it a new channel. */
 static void checkpointing_go_on(struct checkpointing *x)
 {
 	auto_fd int theirs = -1;
@@ -228,7 +228,10 @@ static void checkpointing_step_return(struct checkpointing *x)
 	checkpointing_ping(x, PHASE_SUCCESSOR, x->to->socket);
 }
 
-/* A new copy waits in its place. Without one, it could be restored only once. */
+/*
+ * Record the new copy that waits in its place. Without one, the checkpoint could be restored only
+ * once.
+ */
 static void checkpointing_note_successor(struct checkpointing *x, uint32_t pid)
 {
 	x->to->pid = pid;
@@ -311,7 +314,7 @@ static void checkpointing_free(struct checkpointing *x)
 	free(x);
 }
 
-/* Return the operation, which has begun or has failed already. */
+/* Return the operation, which has started or has already failed. */
 static int checkpointing_begun(struct checkpointing *x, struct checkpointing **out, struct err *e)
 {
 	if (x->phase == PHASE_OVER) {
@@ -365,7 +368,7 @@ int checkpointing_return(struct session *session, const char *name, struct sessi
 	return checkpointing_begun(x, out, e);
 }
 
-/* Give it up in whatever state it is. */
+/* Abandon it in any state. */
 static void checkpointing_give_up(struct checkpointing *x)
 {
 	struct err ignored;

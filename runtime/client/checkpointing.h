@@ -1,9 +1,10 @@
 /*
- * checkpointing - make a checkpoint, or return a session to one: an operation (base/loop.h).
+ * checkpointing - make a checkpoint, or roll a session back to one: an operation (base/loop.h).
  *
- * A checkpoint is a waiting copy of the interpreter. To make one, the session is asked for it, and
- * the copy whether it is alive. To return, the copy is asked first; the processes of the old state
- * are ended (purge.h); the copy continues in their place, and leaves a copy of its own.
+ * A checkpoint is a waiting copy of the interpreter. To make one, we ask the session for it, and
+ * then the copy whether it is alive. To roll back, we ask the copy first; then we kill the
+ * processes of the old state (purge.h); the copy continues in their place, and leaves a copy of its
+ * own.
  *
  * Runs: client, while it has borrowed the session. Needs: to signal the session's processes, and
  * write access to its cgroups.
@@ -17,34 +18,34 @@
 struct checkpointing;
 
 /*
- * checkpointing_make, checkpointing_return - prepare it; nothing is sent yet.
+ * checkpointing_make, checkpointing_return - prepare the operation; sends nothing yet.
  *
  * @session  outlives the operation, as do @name and @call.
  * @call     as for call_start().
  * @out      end with checkpointing_end().
- * Errors: the name is in use, or unknown; there is no room; ERR_SYSTEM. A return fails with
- * ERR_EXISTS and call->ends_threads if the checkpoint was made beside threads that nobody makes
- * anew (rootfs/guest/lostthreads.py), unless call->force is set.
+ * Errors: the name is in use, or unknown; too many checkpoints; ERR_SYSTEM. A rollback fails with
+ * ERR_EXISTS and call->ends_threads if it would end threads that are not recreated
+ * (rootfs/guest/lostthreads.py), unless call->force is set.
  */
 int checkpointing_make(struct session *session, const char *name, struct session_call *call,
 		       struct checkpointing **out, struct err *e);
 int checkpointing_return(struct session *session, const char *name, struct session_call *call,
 			 struct checkpointing **out, struct err *e);
 
-/* Wait on it with loop_wait(), or with loop_fd() when driving many. */
+/* Wait for it with loop_wait(), or by loop_fd() when driving many. */
 struct loop *checkpointing_loop(struct checkpointing *x);
 
-/* Do what is due; never waits. true: it is over. */
+/* Do what is due, without waiting. true: it is over. */
 bool checkpointing_step(struct checkpointing *x);
 
-/* Ask for its end, as call_interrupt() does. */
+/* Ask for the end of the operation, as call_interrupt() does. */
 void checkpointing_interrupt(struct checkpointing *x);
 
 /*
- * checkpointing_end - finish it, once it is over. Before that it is given up: the session is lost,
- * unless only the checkpoint was being asked.
- * Errors: call->lost with the reason; else the session continues, as it was or, if only files could
- * not be restored, from the checkpoint.
+ * checkpointing_end - finish it, once it is over. Before that it abandons the operation and loses
+ * the session, unless it was only asking the checkpoint.
+ * Errors: call->lost with the reason; otherwise the session continues, as it was or, if only files
+ * could not be restored, from the checkpoint.
  */
 int checkpointing_end(struct checkpointing *x, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * client - requests to a warm supervisor.
+ * client - send requests to a warm supervisor.
  */
 #include "client/client.h"
 
@@ -41,7 +41,7 @@ static bool client_is_name(const char *name)
 	return *name && strlen(name) < SESSION_NAME_MAX && utf8_is_valid(name, strlen(name));
 }
 
-/* The error that the supervisor would give, which accepts no such name. */
+/* The supervisor's error for a name that it cannot accept. */
 static int client_no_session(const char *name, struct err *e)
 {
 	return err_set(e, ERR_NOT_FOUND,
@@ -113,7 +113,7 @@ int client_keep(const char *where, const char *name, const struct session *sessi
 	return 0;
 }
 
-/* Descriptors: the session's, its groups', its checkpoints'. */
+/* Take the descriptors: the session's, its groups', its checkpoints'. */
 static int client_take_session(struct op_answer *answer, struct session *out, struct err *e)
 {
 	const struct borrow_answer *a = &answer->borrow;
@@ -166,7 +166,8 @@ int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, 
 	if (!client_receive_borrowed(x, out, connection, e) &&
 	    (use == BORROW_FILES || !session_thaw(out, e)))
 		return 0;
-	if (*connection >= 0) /* as it was: else it would be lost with the connection */
+	if (*connection >=
+	    0) /* return it unchanged: otherwise it would be lost with the connection */
 		(void)client_return(where, out, false, connection, &ignored);
 	return -1;
 }

@@ -40,7 +40,7 @@ struct collect {
 	struct pollfd slots[SLOTS];
 	pid_t pid;
 	int pidfd; /* owned */
-	int pipe;  /* owned; -1: it has said everything */
+	int pipe;  /* owned; -1: the child has written everything */
 	struct buf said;
 	uint64_t kill_at;
 	bool is_late;
@@ -53,9 +53,9 @@ bool collect_has_files(int fd, const char *except)
 
 	if (fd < 0 || fstatfs(fd, &fs) || fs.f_type != TMPFS_MAGIC)
 		return false;
-	/* Of two names one is another. */
+	/* With two names, at least one is not `except`. */
 	if (names_read(fd, 2, &names) < 0)
-		return errno == EACCES; /* the program closed it to others, such as us */
+		return errno == EACCES; /* the program closed it to other users, us included */
 	return names.count > 1 || (names.count && strcmp(names.items[0], except) != 0);
 }
 
@@ -147,7 +147,7 @@ _Noreturn static void collect_child(const struct collect_job *j, int pipe, pid_t
 	if (getppid() != parent || collect_keep_fds(j, pipe) || stage_check(j->stage, &e) ||
 	    stage_collect(j->stage, j->target, j->limits, &v, &e))
 		_exit(1);
-	/* Who wants them on the disk waits here for their bytes, and not in the parent. */
+	/* A caller that wants the bytes on disk waits here, in the child, not in the parent. */
 	(void)syncfs(j->target);
 	collect_report(j, &v, &report);
 	_exit(io_write_all(pipe, report.data, report.length) ? 1 : 0);
@@ -266,7 +266,7 @@ static int collect_read(const struct collect *c, struct collected *out, struct e
 
 static void collect_end_child(struct collect *c, struct endings *endings)
 {
-	kill(c->pid, SIGKILL); /* not reaped yet: the number is its own */
+	kill(c->pid, SIGKILL); /* not reaped yet: its pid is still its own */
 	if (!waitpid(c->pid, NULL, endings ? WNOHANG : 0))
 		endings_add_process(endings, c->pid, &c->pidfd);
 }

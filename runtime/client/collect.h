@@ -36,14 +36,14 @@ struct collected_file {
 struct collected {
 	struct collected_file *files;
 	size_t count;
-	size_t refused; /* what was not taken; all that is beyond the number of entries is one */
+	size_t refused; /* entries refused; all beyond the limit count as one */
 };
 
 struct collect;
 
 /*
- * collect_has_files - whether there is anything but `except` in a stage. Reads the names of its
- * root, which is a tmpfs: a stage that is none has nothing.
+ * collect_has_files - whether a stage contains anything but `except`. Reads the names of its root,
+ * if that is a tmpfs: other file systems count as empty.
  * @fd  borrowed.
  */
 bool collect_has_files(int fd, const char *except);
@@ -60,18 +60,18 @@ int collect_start(int stage_fd, int users_fd, int target_fd, const char *except,
 		  const struct staged_file *staged, size_t staged_count,
 		  const struct stage_limits *limits, struct collect **out, struct err *e);
 
-/* Wait on it with loop_wait(), or with loop_fd(); do what is due, true: it is over. */
+/* Wait for it with loop_wait(), or by loop_fd(); do what is due, true: it is over. */
 struct loop *collect_loop(struct collect *c);
 bool collect_step(struct collect *c);
 
 /*
- * collect_end - what came of it; before it is over the child is killed.
- * @endings  gets a child that has not ended yet; NULL: it is waited for.
+ * collect_end - take the result; before it is over, kill the child.
+ * @endings  receives a child that has not ended yet; NULL: wait for it.
  * @out  owned by the caller: collected_fini().
  */
 int collect_end(struct collect *c, struct endings *endings, struct collected *out, struct err *e);
 
-/* collected_fini - free what collect_end() gave. */
+/* collected_fini - free the result of collect_end(). */
 void collected_fini(struct collected *c);
 
 #endif

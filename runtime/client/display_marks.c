@@ -1,5 +1,5 @@
 /*
- * display_marks - where displays stand among what a call prints.
+ * display_marks - find the places of displays in a call's output.
  */
 #include "client/display_marks.h"
 
@@ -21,7 +21,7 @@ static void display_marks_pass(struct display_marks *m, const char *bytes, size_
 		m->to->take(m->to->context, bytes, length);
 }
 
-/* How many of these bytes go on with the mark that may have begun. */
+/* How many of these bytes continue the mark that may have begun. */
 static size_t display_marks_match(const struct display_marks *m, const char *bytes, size_t length)
 {
 	size_t n = 0;
@@ -31,7 +31,7 @@ static size_t display_marks_match(const struct display_marks *m, const char *byt
 	return n;
 }
 
-/* How many bytes stand before the first one that may begin a mark. */
+/* How many bytes precede the first one that may begin a mark. */
 static size_t display_marks_skip(const struct display_marks *m, const char *bytes, size_t length)
 {
 	const char *first = m->count < DISPLAYS_MAX ? memchr(bytes, m->mark[0], length) : NULL;
@@ -39,7 +39,9 @@ static size_t display_marks_skip(const struct display_marks *m, const char *byte
 	return first ? (size_t)(first - bytes) : length;
 }
 
-/* The first byte of a mark occurs nowhere else in it: after a mismatch the next begins there. */
+/*
+ * A mark's first byte occurs only once in it: after a mismatch the next mark begins at that byte.
+ */
 static void display_marks_take(void *marks, const char *bytes, size_t length)
 {
 	struct display_marks *m = marks;

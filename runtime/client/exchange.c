@@ -1,5 +1,6 @@
 /*
- * exchange - a request down a session's channel, and its answer up a pipe of its own.
+ * exchange - send a request over a session's channel, and receive its answer over a pipe of its
+ * own.
  */
 #include "client/exchange.h"
 
@@ -19,9 +20,9 @@
 #include "client/session.h"
 
 #define REQUEST_FRAME 64     /* more than a request's id and braces */
-#define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations are far fewer */
+#define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations have far fewer */
 
-/* The number identifies our request; foreign code could know it, and would only deceive itself. */
+/* The number identifies our request; hostile code could read it, and would only deceive itself. */
 static void exchange_write_request(const struct call_request *request, uint32_t number, bool marks,
 				   struct buf *out)
 {
@@ -96,10 +97,11 @@ static enum exchange_event exchange_judge(const struct exchange *x, int error)
 		return EXCHANGE_GOES_ON;
 	if (!exchange_no_room(error, &ignored))
 		return EXCHANGE_HUNG_UP;
-	return x->sent ? EXCHANGE_GOES_ON : EXCHANGE_NO_ROOM; /* what has begun is tried again */
+	return x->sent ? EXCHANGE_GOES_ON
+		       : EXCHANGE_NO_ROOM; /* a request that was started is continued */
 }
 
-/* Descriptors go with the first byte; then only the session has them. */
+/* Descriptors travel with the first byte; then only the session has them. */
 enum exchange_event exchange_send(struct exchange *x)
 {
 	const int fds[] = {x->theirs, x->handed};
@@ -144,7 +146,7 @@ bool exchange_has_answer(const struct exchange *x, uint32_t id)
 	struct err ignored;
 	char wanted[16];
 
-	/* A tree costs at least 64 bytes of ours for each value. */
+	/* A tree takes at least 64 bytes of our memory per value. */
 	if (json_check_strict(buf_string(body), body->length, ANSWER_PARTS, &ignored))
 		return false;
 	number = json_span_member(json_span_of(buf_string(body), body->length), "id");

@@ -1,8 +1,9 @@
 /*
- * exchange - a request down a session's channel, and its answer up a pipe of its own.
+ * exchange - send a request over a session's channel, and receive its answer over a pipe of its
+ * own.
  *
- * See frame.h for the reason. Nothing here waits; the answer is bounded, and only its number is
- * looked at.
+ * frame.h gives the reason. No function here waits; the answer is bounded, and only its number is
+ * checked.
  *
  * Runs: client. Needs: nothing.
  */
@@ -25,8 +26,8 @@ struct call_request {
 
 struct exchange {
 	int socket; /* borrowed */
-	int pipe;   /* owned; for the answer */
-	int theirs; /* owned; its other end, until the request has begun */
+	int pipe;   /* owned; read end for the answer */
+	int theirs; /* owned; write end, until the request has been started */
 	int handed; /* owned; sent along; -1 */
 	struct buf request;
 	size_t sent;
@@ -34,11 +35,11 @@ struct exchange {
 };
 
 /*
- * exchange_open - prepare a request; nothing is sent yet.
+ * exchange_open - prepare a request; sends nothing yet.
  * @id     must be in the answer.
  * @marks  ask for marks in standard output (client/display_marks.h).
  * @out  always end with exchange_close().
- * Errors: ERR_INPUT: larger than SESSION_REQUEST_MAX; ERR_SYSTEM.
+ * Errors: ERR_INPUT: the request is larger than SESSION_REQUEST_MAX; ERR_SYSTEM.
  */
 int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id, bool marks,
 		  struct err *e);
@@ -47,31 +48,31 @@ void exchange_close(struct exchange *x);
 enum exchange_event {
 	EXCHANGE_GOES_ON,
 	EXCHANGE_HUNG_UP,
-	EXCHANGE_NO_ROOM, /* nothing was sent, for a limit of ours: exchange_no_room(errno) */
+	EXCHANGE_NO_ROOM, /* nothing sent, for a limit of ours: exchange_no_room(errno) */
 	EXCHANGE_TOO_LARGE,
-	EXCHANGE_TWICE,    /* there is more after the answer */
-	EXCHANGE_ANSWERED, /* frame.body has it */
+	EXCHANGE_TWICE,    /* bytes follow the answer */
+	EXCHANGE_ANSWERED, /* frame.body holds it */
 };
 
-/* Whether there is more to send when the socket accepts it. */
+/* Whether bytes remain to be sent when the socket accepts them. */
 bool exchange_is_sending(const struct exchange *x);
 
 /*
- * Whether the session has read all of the request. An interrupt before that is not taken for one of
- * this request (rootfs/guest/sessionframes.py).
+ * Whether the session has read all of the request. It ignores an interrupt before that
+ * (rootfs/guest/sessionframes.py).
  */
 bool exchange_is_taken(const struct exchange *x);
 
-/* Send what the socket accepts; receive what has come. @answer_max: bytes. */
+/* Send what the socket accepts; receive what has arrived. @answer_max: bytes. */
 enum exchange_event exchange_send(struct exchange *x);
 enum exchange_event exchange_receive(struct exchange *x, size_t answer_max);
 
-/* Whether what has come is strict JSON of bounded cost, with the number of this request. */
+/* Whether the answer is strict JSON of bounded cost, with the number of this request. */
 bool exchange_has_answer(const struct exchange *x, uint32_t id);
 
 /*
- * Whether a request was not sent for a limit of ours or the machine's, though who reads it may
- * live: then *e is ERR_LIMIT.
+ * Whether a request was not sent for a limit of ours or the machine's, while its reader may live:
+ * then *e is ERR_LIMIT.
  */
 bool exchange_no_room(int error, struct err *e);
 

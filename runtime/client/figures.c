@@ -1,5 +1,5 @@
 /*
- * figures - pictures that came with an answer, written where the program's files go.
+ * figures - write the pictures of an answer to files.
  */
 #include "client/figures.h"
 
@@ -16,12 +16,12 @@
 #define MAX_NUMBER  10000
 #define FIGURE_MODE 0644
 
-/* What display.py draws, and how such a file begins. */
+/* The formats that display.py draws, and the begin of such a file. */
 static const struct figure_kind {
 	const char *mime;
 	const char *suffix;
 	const char *signature;
-	bool is_text; /* as it is; the others are Base64 */
+	bool is_text; /* plain text; the others are Base64 */
 } figure_kinds[] = {
 	{"image/png",       "png",  "\x89PNG\r\n\x1a\n", false},
 	{"image/svg+xml",   "svg",  "<",                 true },
@@ -33,11 +33,11 @@ static const struct figure_kind {
 
 struct figures {
 	int dir_fd;
-	unsigned numbers[KINDS]; /* the last one tried */
+	unsigned numbers[KINDS]; /* last number tried */
 	struct buf *names;
 };
 
-/* The directory's owner owns what is in it; we may be root, and the owner somebody else. */
+/* Give the file to the directory's owner: we may be root, and the owner another user. */
 static void figures_give_to_owner(int dir_fd, int fd)
 {
 	struct stat st;
@@ -46,7 +46,7 @@ static void figures_give_to_owner(int dir_fd, int fd)
 		return;
 }
 
-/* A new file under a free name; -1. */
+/* Make a new file under a free name; -1. */
 static int figures_make_file(int dir_fd, unsigned *number, const char *suffix, char *name,
 			     size_t size)
 {
@@ -62,15 +62,15 @@ static int figures_make_file(int dir_fd, unsigned *number, const char *suffix, c
 	return -1;
 }
 
-/* A picture that is being written. */
+/* A picture being written. */
 struct figure {
 	struct figures *all;
 	size_t kind;
-	int fd; /* -1: nothing of it has come */
+	int fd; /* -1: no byte written yet */
 	char name[32];
 };
 
-/* It gets a file when it has begun as such a picture does. */
+/* Make the file once the first bytes are those of such a picture. */
 static int figures_take(void *context, const void *bytes, size_t length)
 {
 	struct figure *x = context;
@@ -95,7 +95,7 @@ static void figures_save_one(struct figures *f, size_t k, const char *text)
 	int bad = figure_kinds[k].is_text ? figures_take(&x, text, strlen(text))
 					  : decode_base64_parts(text, figures_take, &x);
 
-	if (x.fd >= 0 && bad) { /* remove a picture that is incomplete */
+	if (x.fd >= 0 && bad) { /* remove an incomplete picture */
 		unlinkat(f->dir_fd, x.name, 0);
 		f->numbers[k]--;
 	} else if (x.fd >= 0 && f->names) {
@@ -104,7 +104,7 @@ static void figures_save_one(struct figures *f, size_t k, const char *text)
 	own_close(&x.fd);
 }
 
-/* Whether it held any picture. */
+/* Whether the bundle had a picture. */
 static bool figures_save_bundle(struct figures *f, const struct json *bundle)
 {
 	bool any = false;

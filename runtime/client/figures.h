@@ -1,8 +1,8 @@
 /*
- * figures - pictures that came with an answer, written where the program's files go.
+ * figures - write the pictures of an answer to files.
  *
- * An existing name is never opened, and no link is followed: the directory belongs to hostile
- * programs as much as to the user.
+ * We never open an existing name or follow a link: hostile programs can write to the directory,
+ * too.
  *
  * Runs: client. Needs: to write to the directory.
  */
@@ -22,15 +22,15 @@ size_t figures_count(const struct json *bundles);
  * figures_save - write each picture of a list of bundles as figure-N.png (svg, jpeg, pdf), N free.
  * @dir_fd   borrowed.
  * @bundles  a list of bundles, or one bundle; NULL: none. Hostile.
- * @names    gets the names that were written, a line each; NULL: nobody asks.
- * What cannot be written or is no picture is left out: the program could have saved it itself.
+ * @names    gets the names written, a line each; NULL: not wanted.
+ * Invalid pictures and failed writes are skipped: the program could have saved the file itself.
  */
 void figures_save(int dir_fd, const struct json *bundles, struct buf *names);
 
 /*
  * figures_add_formats - add `,"formats":[...]` to the members of a request to run a source.
- * @formats  "png,svg", as somebody typed it.
- * Errors: ERR_INPUT: one of them is unknown.
+ * @formats  "png,svg", as the user typed it.
+ * Errors: ERR_INPUT: a format is unknown.
  */
 int figures_add_formats(const char *formats, struct buf *out, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * files - put, get, list and delete below the /workspace of a session: an operation.
+ * files - put, get, list and delete files below the /workspace of a session: an operation.
  */
 #include "client/files.h"
 
@@ -20,7 +20,7 @@
 #include "host/spawn.h"
 
 #define NEVER      LOOP_NEVER
-#define STEP_BYTES (1 << 20) /* read in one step */
+#define STEP_BYTES (1 << 20) /* bytes read per step */
 
 enum { SLOT_CHANNEL, SLOT_PIDFD, SLOTS };
 
@@ -30,11 +30,11 @@ struct files {
 	struct files_path path;
 	pid_t pid;
 	int pidfd;       /* owned */
-	int channel;     /* owned; -1: it has said everything */
-	struct buf said; /* struct files_answer, and JSON */
-	int killed_for;  /* errno of the reason; 0 */
+	int channel;     /* owned; -1: the child has sent everything */
+	struct buf said; /* received: struct files_answer, then JSON */
+	int killed_for;  /* errno of the reason; 0: not killed */
 	uint64_t kill_at;
-	uint64_t give_up_at; /* what does not go is left behind */
+	uint64_t give_up_at; /* when to abandon a child that does not end */
 	bool is_over;
 };
 
@@ -59,7 +59,7 @@ static void files_arrange(struct files *f)
 	loop_arrange(&f->loop, f->slots, SLOTS, clock_earlier(f->kill_at, f->give_up_at));
 }
 
-/* It has no more to do: it goes by itself, or with SIGKILL. */
+/* The child has finished: it exits by itself, or SIGKILL ends it. */
 static void files_expect_end(struct files *f)
 {
 	f->kill_at = NEVER;
@@ -75,7 +75,10 @@ static void files_kill(struct files *f, int reason)
 	files_expect_end(f);
 }
 
-/* @has_ended  what is not there yet will not come, whoever else has the other end by accident. */
+/*
+ * @has_ended: the child has exited: read what is buffered, even if another process inherited the
+ * socket.
+ */
 static void files_receive(struct files *f, bool has_ended)
 {
 	char bytes[65536];
@@ -125,8 +128,7 @@ void files_cancel(struct files *f)
 	files_arrange(f);
 }
 
-/* A signal is for the caller: its handlers must not run in the child, before that has reset them.
- */
+/* Block signals: the caller's handlers must not run in the child before it has reset them. */
 static pid_t files_fork(const struct files_request *request, int channel)
 {
 	const pid_t parent = getpid();
@@ -143,7 +145,7 @@ static pid_t files_fork(const struct files_request *request, int channel)
 	return pid;
 }
 
-/* It waits for the word: until it is heard, the child's number cannot be another's. */
+/* The child waits for our byte: until then its pid cannot be reused. */
 static int files_watch(struct files *f, struct err *e)
 {
 	f->pidfd = (int)syscall(SYS_pidfd_open, f->pid, 0);
@@ -151,7 +153,7 @@ static int files_watch(struct files *f, struct err *e)
 		return 0;
 	err_sys(e, "start a process");
 	kill(f->pid, SIGKILL);
-	waitpid(f->pid, NULL, 0); /* it has touched nothing that could hold it */
+	waitpid(f->pid, NULL, 0); /* it has done nothing that could block it */
 	return -1;
 }
 
@@ -196,7 +198,7 @@ int files_start(const struct files_request *request, struct files **out, struct 
 	f->pidfd = f->channel = -1;
 	f->kill_at = files_kill_at(&request->rules);
 	f->give_up_at = NEVER;
-	/* "[]" is the least, and one byte more than allowed shows that there is more. */
+	/* "[]" is the least; one byte more than allowed shows that more follows. */
 	f->said.cap = sizeof(struct files_answer) + request->rules.max_list_bytes + 3;
 	if (files_begin(f, request, e)) {
 		files_free(f);
@@ -219,7 +221,7 @@ static int files_no_answer(const struct files *f, struct err *e)
 	return err_set(e, ERR_SYSTEM, "%.300s: the process that works on it was killed", path);
 }
 
-/* It is our own program's, but from a process that strangers may have ended. */
+/* Our own program wrote it, but hostile processes may have killed it meanwhile. */
 static int files_read_answer(struct files *f, struct files_result *out, struct err *e)
 {
 	struct files_answer a;
@@ -239,7 +241,7 @@ static int files_read_answer(struct files *f, struct files_result *out, struct e
 	return 0;
 }
 
-/* One that is stuck stays as it is, unless others see to its end. */
+/* Give a stuck child to `endings`; without these, abandon it. */
 static void files_end_child(struct files *f, struct endings *endings)
 {
 	if (!waitpid(f->pid, NULL, WNOHANG) && endings)

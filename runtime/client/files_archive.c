@@ -1,8 +1,8 @@
 /*
- * files_archive - everything below a directory of a session's /workspace, as one tar archive.
+ * files_archive - write everything below a directory of a session's /workspace as a tar archive.
  *
- * Links come last, in a walk of their own: whoever unpacks it writes nothing through one, whatever
- * the program makes of its names meanwhile.
+ * Links come last, in a second walk: an extracting program cannot write through one, even if the
+ * sandbox changes its names meanwhile.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -25,7 +25,7 @@ struct archive {
 	const struct files_reach *r;
 	int to_fd;        /* borrowed */
 	uint64_t content; /* bytes of files so far */
-	bool links;       /* the second walk */
+	bool links;       /* in the second walk */
 	struct files_got *got;
 	struct files_listed *listed;
 };
@@ -62,8 +62,8 @@ static int files_archive_zeros(struct archive *a, uint64_t count, struct err *e)
 }
 
 /*
- * What cannot be read is left out, and counted; what is gone meanwhile was never there. Returns 0,
- * or -1 with *e for all else.
+ * Skip and count an unreadable entry; skip one that has vanished. Returns 0, or -1 with *e for
+ * other errors.
  */
 static int files_archive_could_not(struct archive *a, const char *path, struct err *e)
 {
@@ -82,8 +82,7 @@ static struct ustar_entry files_archive_entry(enum ustar_type type, const char *
 		.type = type, .path = path, .mode = st->st_mode, .mtime_s = st->st_mtim.tv_sec};
 }
 
-/* The size that it has now is in its header: one that shrinks is filled up, one that grows is cut.
- */
+/* The header has the present size: pad a file that shrinks, cut one that grows. */
 static int files_archive_content(struct archive *a, int file, const char *path,
 				 const struct stat *st, struct err *e)
 {
@@ -104,7 +103,7 @@ static int files_archive_content(struct archive *a, int file, const char *path,
 	return files_archive_zeros(a, entry.size - done + ustar_padding(entry.size), e);
 }
 
-/* Opened as files_get() does: what was looked at is read, and no lease holds us. */
+/* Open it as files_get() does: read the very file that was judged, without waiting for a lease. */
 static int files_archive_file(struct archive *a, const struct walk *w, struct err *e)
 {
 	auto_fd int seen = openat(w->dir_fd, w->name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -114,7 +113,7 @@ static int files_archive_file(struct archive *a, const struct walk *w, struct er
 	if (seen < 0 || fstat(seen, &st))
 		return files_archive_could_not(a, w->path, e);
 	if (!S_ISREG(st.st_mode))
-		return 0; /* another thing meanwhile */
+		return 0; /* replaced meanwhile */
 	file = open(fd_path(seen).text, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	return file < 0 ? files_archive_could_not(a, w->path, e)
 			: files_archive_content(a, file, w->path, &st, e);
@@ -167,7 +166,7 @@ static int files_archive_here(struct archive *a, struct walk *w, struct err *e)
 	return 0;
 }
 
-/* What cannot be read was counted by the first walk. */
+/* The first walk has counted unreadable entries. */
 static int files_archive_walk(struct archive *a, int fd, struct err *e)
 {
 	auto_walk struct walk w = {.room = a->r->rules->max_entries};

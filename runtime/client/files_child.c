@@ -1,5 +1,5 @@
 /*
- * files_child - the process that reaches into a session's /workspace, in our place.
+ * files_child - the process that works in a session's /workspace.
  */
 #include "client/files_child.h"
 
@@ -19,7 +19,7 @@
 #include "base/keep_fds.h"
 #include "client/files_work.h"
 
-#define DESCRIPTORS 16 /* four that we came with, 0 to 2, six of files.h, and room */
+#define DESCRIPTORS 16 /* four inherited, 0 to 2, six of files.h, and a reserve */
 
 struct place {
 	const struct files_request *request;
@@ -34,8 +34,8 @@ static bool files_child_needs(const struct place *p, int fd)
 }
 
 /*
- * All but those that are needed. In the place of standard ones stands the workspace, a directory:
- * what a library prints goes nowhere, and no file of ours gets such a number.
+ * Close all descriptors but those needed. Put the workspace, a directory, in place of the standard
+ * ones: output of a library goes nowhere, and our files do not get such a number.
  */
 static int files_child_close(const struct place *p, struct err *e)
 {
@@ -51,16 +51,16 @@ static int files_child_close(const struct place *p, struct err *e)
 	return 0;
 }
 
-/* The caller's handlers are not to run here. A reader that leaves is an error like any other. */
+/* The caller's handlers must not run here. EPIPE is an error like any other. */
 static int files_child_reset_signals(const struct place *p, struct err *e)
 {
 	sigset_t none;
 
 	(void)p;
 	for (int number = 1; number < NSIG; number++)
-		signal(number, SIG_DFL); /* those that cannot be changed are refused */
+		signal(number, SIG_DFL); /* the kernel refuses those that cannot be changed */
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* max_written is an error like any other */
+	signal(SIGXFSZ, SIG_IGN); /* exceeding max_written is an error like any other */
 	sigemptyset(&none);
 	return sigprocmask(SIG_SETMASK, &none, NULL) ? err_sys(e, "unblock signals") : 0;
 }
@@ -90,7 +90,7 @@ static int files_child_limit(const struct place *p, struct err *e)
 		       : 0;
 }
 
-/* Whoever may not enter the workspace is told so when it is reached into. */
+/* If we may not enter the workspace, opening a file in it reports so. */
 static int files_child_enter(const struct place *p, struct err *e)
 {
 	if (!fchdir(p->request->root_fd) || (errno == EACCES && !chdir("/")))
@@ -117,7 +117,7 @@ static bool files_child_has_ids(const struct files_rules *rules)
 	return true;
 }
 
-/* The one id that is mapped in our user namespace: "INSIDE OUTSIDE 1". */
+/* Read the one id that is mapped in our user namespace: "INSIDE OUTSIDE 1". */
 static int files_child_read_map(const char *path, uint32_t *inside, struct err *e)
 {
 	auto_buf struct buf map = {0};
@@ -130,8 +130,8 @@ static int files_child_read_map(const char *path, uint32_t *inside, struct err *
 }
 
 /*
- * The cell of an ordinary user has an id that only root could take; but who is the user of the
- * supervisor may enter the cell's user namespace, which maps that id alone.
+ * The cell of an ordinary user has an id that only root could take; but the supervisor's user may
+ * enter the cell's user namespace, which maps that id alone.
  */
 static int files_child_join(const struct place *p, struct files_rules *ids, struct err *e)
 {
@@ -147,8 +147,8 @@ static int files_child_join(const struct place *p, struct files_rules *ids, stru
 
 /*
  * An ordinary user keeps its groups: setgroups(2) is denied in the user namespaces that it makes
- * (host/idmap.c, inside/cell_birth.c). The session's processes have them, too, and this one opens
- * files below root_fd only.
+ * (host/idmap.c, inside/cell_birth.c). The session's processes have these groups, too, and this one
+ * opens only files below root_fd.
  */
 static int files_child_take_ids(const struct place *p, struct err *e)
 {
@@ -172,7 +172,7 @@ static int files_child_drop_rights(const struct place *p, struct err *e)
 	const struct __user_cap_data_struct none[2] = {{0}, {0}};
 
 	(void)p;
-	/* Ambient ones go with those that are permitted. */
+	/* Dropping permitted capabilities also drops ambient ones. */
 	if (syscall(SYS_capset, &header, none))
 		return err_sys(e, "drop capabilities");
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ? err_sys(e, "set no_new_privs") : 0;
@@ -184,7 +184,7 @@ static int files_child_hide(const struct place *p, struct err *e)
 	return prctl(PR_SET_DUMPABLE, 0) ? err_sys(e, "hide the process") : 0;
 }
 
-/* The caller may have ended before we said that we follow; but it had let us begin. */
+/* The caller may have exited before PR_SET_PDEATHSIG; it has already sent its byte. */
 static int files_child_follow_parent(const struct place *p, struct err *e)
 {
 	char word;
@@ -196,7 +196,7 @@ static int files_child_follow_parent(const struct place *p, struct err *e)
 	return 0;
 }
 
-/* With other ids the kernel sets anew who may look at us, and what the parent's death means. */
+/* Changing ids resets the dumpable flag and the parent-death signal: set both again. */
 static int files_child_become(const struct place *p, struct err *e)
 {
 	static int (*const steps[])(const struct place *p, struct err *e) = {
@@ -231,7 +231,7 @@ static int files_child_work(const struct files_request *r, struct files_answer *
 	return err_set(e, ERR_INPUT, "no such action");
 }
 
-/* Nobody frees anything here, nor runs what the caller wants to be run at its exit. */
+/* Exit without freeing memory or running the caller's atexit handlers. */
 void files_child_main(const struct files_request *request, int channel, pid_t parent)
 {
 	const struct place place = {request, channel, parent};

@@ -1,5 +1,5 @@
 /*
- * files_delete - remove something from a session's /workspace, with everything in it.
+ * files_delete - remove an entry of a session's /workspace, with everything below it.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include "client/files_reach.h"
 #include "client/files_work.h"
 
-/* Open the directory around it; *name is its name there. */
+/* Open its parent directory; *name is its name there. */
 static int files_delete_open_parent(struct files_reach *r, const char **name)
 {
 	char *text = r->path.text;

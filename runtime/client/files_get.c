@@ -1,5 +1,5 @@
 /*
- * files_get - get a file out of a session's /workspace.
+ * files_get - read a file of a session's /workspace.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,8 +12,8 @@
 #include "client/files_work.h"
 
 /*
- * Look first, then read: opening a fifo or a device acts. The second open is of the very thing that
- * was looked at. Without O_NONBLOCK a lease would hold us for 45 s (fcntl(2), F_SETLEASE).
+ * Judge first, then open: opening a fifo or a device acts. The second open is of the very file that
+ * was judged. Without O_NONBLOCK a lease would delay us for 45 s (fcntl(2), F_SETLEASE).
  */
 static int files_get_open(const struct files_reach *r, struct stat *st, struct err *e)
 {

@@ -1,8 +1,8 @@
 /*
- * files_list - everything below a directory of a session's /workspace, as JSON.
+ * files_list - list everything below a directory of a session's /workspace, as JSON.
  *
- * Each directory is put off until everything nearer is listed, which takes one descriptor at any
- * depth. Only entries of the listing are put off, so its bound is also a bound of our memory.
+ * Each directory is postponed until all nearer ones are listed, which takes one descriptor at any
+ * depth. Only listed entries are postponed, so the listing's bound also bounds our memory.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -21,9 +21,9 @@ struct listing {
 	const struct files_reach *r;
 	struct walk walk;
 	struct buf *json;
-	size_t begin; /* where in json the array begins */
+	size_t begin; /* where the array begins in json */
 	struct files_listed *out;
-	bool full; /* a bound other than depth was reached */
+	bool full; /* reached a bound other than depth */
 };
 
 static void files_list_stop(struct listing *l)
@@ -38,14 +38,14 @@ static void files_list_add_target(struct buf *b, int dir_fd, const char *name)
 	ssize_t n = readlinkat(dir_fd, name, target, sizeof(target) - 1);
 
 	if (n < 0)
-		return; /* it has changed into something else */
+		return; /* replaced meanwhile */
 	target[n] = '\0';
 	json_put_name(b, "target", target);
 }
 
 /*
- * Add `name` in dir_fd; "" is dir_fd itself, opened with O_PATH. Returns whether it is a directory
- * to enter.
+ * Add `name` in dir_fd; "": dir_fd itself, opened with O_PATH. Returns whether to enter it as a
+ * directory.
  */
 static bool files_list_add_entry(struct listing *l, int dir_fd, const char *name, const char *path)
 {
@@ -86,7 +86,7 @@ static int files_list_could_not(struct listing *l, struct err *e)
 	return files_reach_error(*l->r->path.text ? l->r->path.text : "/workspace", e);
 }
 
-/* The directory that was asked for, which must exist; or what is there instead. */
+/* Start with the requested directory, which must exist, or with the file in its place. */
 static int files_list_begin(struct listing *l, struct err *e)
 {
 	const char *path = l->r->path.text;
@@ -149,7 +149,7 @@ int files_list(int root_fd, const char *path, const struct files_rules *rules, s
 	*listed = (struct files_listed){0};
 	if (files_reach_begin(&r, root_fd, path, rules, e))
 		return -1;
-	buf_text(json, "["); /* a document of its own, whatever is in the buffer before it */
+	buf_text(json, "["); /* start a document of its own, after whatever the buffer holds */
 	status = files_list_all(&l, e);
 	walk_fini(&l.walk);
 	if (status)

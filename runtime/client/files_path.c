@@ -1,5 +1,5 @@
 /*
- * files_path - a caller's path to something below /workspace, cleaned.
+ * files_path - clean a caller's path below /workspace.
  */
 #include "client/files_path.h"
 
@@ -7,7 +7,7 @@
 
 #define WORKSPACE "/workspace"
 
-/* What follows "/workspace/"; NULL if the path is absolute and elsewhere. */
+/* The rest after "/workspace/"; NULL for another absolute path. */
 static const char *files_path_below_workspace(const char *text)
 {
 	size_t length = strlen(WORKSPACE);

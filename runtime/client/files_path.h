@@ -1,8 +1,8 @@
 /*
- * files_path - a caller's path to something below /workspace, cleaned.
+ * files_path - clean a caller's path below /workspace.
  *
- * Relative, or beginning with "/workspace/". Any bytes but NUL; what is not UTF-8 is taken as it
- * is. No side effects.
+ * The path is relative, or begins with "/workspace/". It may contain any bytes but NUL, UTF-8 or
+ * not. No side effects.
  *
  * Runs: client. Needs: nothing.
  */
@@ -17,17 +17,17 @@
 #define FILES_PATH_BYTES_MAX 4095 /* as given; the kernel's own limit for one call */
 #define FILES_NAME_BYTES_MAX 255  /* of one component */
 
-/* No "./", no double or trailing slash, never absolute, no "..". */
+/* Relative, without "./", "..", double or trailing slashes. */
 struct files_path {
 	char text[FILES_PATH_BYTES_MAX + 1]; /* "a/b"; "" is /workspace itself */
 	size_t name;                         /* where the last component begins in text */
-	bool directory;                      /* it was written as a directory: "a/", "a/." */
+	bool directory;                      /* written as a directory: "a/", "a/." */
 };
 
 /*
  * files_path_set - clean a caller's path.
  *
- * "", ".", "/workspace" and "/workspace/" are the workspace itself.
+ * "", ".", "/workspace" and "/workspace/" mean the workspace itself.
  * Errors: ERR_INPUT, in one line; then *p must not be used.
  */
 int files_path_set(struct files_path *p, const char *text, struct err *e)

@@ -1,5 +1,5 @@
 /*
- * files_put - put a file into a session's /workspace.
+ * files_put - write a file into a session's /workspace.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@ static int files_put_open_directory(int dir_fd, const char *name)
 	return resolve_open(dir_fd, name, O_PATH | O_DIRECTORY, RESOLVE_NO_WAY_OUT);
 }
 
-/* Cut the first name off; what is left begins with the next one. */
+/* Cut off the first name; the rest begins with the next one. */
 static void files_put_next_name(const char **rest, char name[FILES_NAME_BYTES_MAX + 1])
 {
 	size_t length = strcspn(*rest, "/");
@@ -29,9 +29,8 @@ static void files_put_next_name(const char **rest, char name[FILES_NAME_BYTES_MA
 }
 
 /*
- * Go from *dir_fd (replaced) towards the directory that will hold the file. Where one is missing
- * it is made, or, without `make`, that is as far as we go. *rest is what is left of the path: in
- * the end the file's own name.
+ * Walk from *dir_fd (replaced) to the directory of the file. Make missing directories, or stop
+ * there without `make`. *rest is the rest of the path: in the end the file's own name.
  */
 static int files_put_walk(const struct files_reach *r, int *dir_fd, const char **rest, bool make,
 			  struct err *e)
@@ -65,7 +64,7 @@ static int files_put_fill(const struct files_reach *r, int file, int from_fd, st
 	uint64_t done = 0;
 	char size[24];
 
-	/* One byte more than allowed shows that there is more. */
+	/* One byte more than allowed shows that more follows. */
 	if (files_reach_copy(r, from_fd, "the content", file, r->path.text,
 			     max < UINT64_MAX && !r->rules->is_cut ? max + 1 : max, &done, e))
 		return -1;
@@ -75,7 +74,7 @@ static int files_put_fill(const struct files_reach *r, int file, int from_fd, st
 	return 0;
 }
 
-/* Link the nameless file. Only a rename replaces: then it bears a name of ours for a moment. */
+/* Link the nameless file. Only a rename can replace a file: then it first gets a temporary name. */
 static int files_put_give_name(const struct files_reach *r, int file, int dir_fd, const char *name,
 			       struct err *e)
 {
@@ -110,7 +109,7 @@ int files_put(int root_fd, const char *path, int from_fd, mode_t mode,
 	dir_fd = resolve_open(root_fd, ".", O_PATH | O_DIRECTORY, RESOLVE_NO_WAY_OUT);
 	if (dir_fd < 0)
 		return files_reach_error("/workspace", e);
-	/* Directories are made only when the content is complete. */
+	/* Make directories only when the content is complete. */
 	if (files_put_walk(&r, &dir_fd, &rest, false, e))
 		return -1;
 	file = resolve_open(dir_fd, ".", O_TMPFILE | O_WRONLY, RESOLVE_NO_WAY_OUT);
@@ -118,7 +117,7 @@ int files_put(int root_fd, const char *path, int from_fd, mode_t mode,
 		return files_reach_error(r.path.text, e);
 	if (files_put_fill(&r, file, from_fd, e))
 		return -1;
-	/* From here on it is soon done: whoever is killed for being late is so before. */
+	/* The rest is fast: check the time limit now, so that a late child leaves nothing. */
 	if (files_reach_check(&r, e))
 		return -1;
 	if (fchmod(file, mode & 0777))

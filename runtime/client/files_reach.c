@@ -1,5 +1,5 @@
 /*
- * files_reach - what put, get, list and delete have in common: one path, and an end in time.
+ * files_reach - resolve one path, with a time limit: shared by put, get, list and delete.
  */
 #include "client/files_reach.h"
 
@@ -82,8 +82,8 @@ int files_reach_check(const struct files_reach *r, struct err *e)
 }
 
 /*
- * Whether a call is to be repeated. It blocks, unless whoever made the descriptor chose otherwise;
- * then we wait here, as long as the parent lets us.
+ * Whether to repeat a call. On a non-blocking descriptor of the caller, wait here; the parent ends
+ * a late child.
  */
 static bool files_reach_try_again(int fd, short events)
 {

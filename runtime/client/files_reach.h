@@ -1,7 +1,7 @@
 /*
- * files_reach - what put, get, list and delete share: one path, and a time limit.
+ * files_reach - resolve one path, with a time limit: shared by put, get, list and delete.
  *
- * Runs: the child of client/files_child.h. Needs: nothing; it is the sandbox's user.
+ * Runs: the child of client/files_child.h. Needs: nothing; it runs as the sandbox's user.
  */
 #ifndef GLOVEBOX_CLIENT_FILES_REACH_H
 #define GLOVEBOX_CLIENT_FILES_REACH_H
@@ -24,37 +24,37 @@ struct files_reach {
 	uint64_t deadline_ms;
 };
 
-/* files_reach_begin - check the path, start the clock. It holds nothing. */
+/* files_reach_begin - check the path, start the clock. Owns nothing. */
 int files_reach_begin(struct files_reach *r, int root_fd, const char *path,
 		      const struct files_rules *rules, struct err *e);
 
 /* -1 with ERR_INPUT if the path is /workspace itself. */
 int files_reach_named(const struct files_reach *r, struct err *e);
 
-/* -1 with ERR_INPUT if it cannot be that of a file. */
+/* -1 with ERR_INPUT if the path cannot be a file's. */
 int files_reach_names_file(const struct files_reach *r, struct err *e);
 
-/* The error for errno at `path`; those that users can cause have a sentence. Value -1. */
+/* The error for errno at `path`; causes that users know have a sentence. Returns -1. */
 int files_reach_error(const char *path, struct err *e);
 
-/* Has the time run out? The second also sets *e. */
+/* Whether the time limit has passed. The second also sets *e. */
 bool files_reach_late(const struct files_reach *r);
 int files_reach_check(const struct files_reach *r, struct err *e);
 
 /*
- * files_reach_copy - copy at most `most` bytes, in pieces, until the end of `from`.
- * The error names the side that failed. Both borrowed; *done counts what arrived.
+ * files_reach_copy - copy at most `most` bytes, in pieces, until the end of `from`. The error names
+ * the side that failed. Both borrowed; *done counts bytes written.
  */
 int files_reach_copy(const struct files_reach *r, int from, const char *from_name, int to,
 		     const char *to_name, uint64_t most, uint64_t *done, struct err *e);
 
-/* files_reach_write - all of it, to a borrowed descriptor; `name` is for the error. */
+/* files_reach_write - write all of it to a borrowed descriptor; `name` is for the error. */
 int files_reach_write(int to, const char *name, const char *bytes, size_t length, struct err *e);
 
 /* "file", "directory", ... */
 const char *files_reach_type(mode_t mode);
 
-/* A name of ours that cannot be predicted: ".glovebox-0123456789abcdef". */
+/* An unpredictable temporary name: ".glovebox-0123456789abcdef". */
 struct files_name {
 	char text[32];
 };

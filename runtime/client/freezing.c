@@ -1,5 +1,5 @@
 /*
- * freezing - stop a session, or let it continue.
+ * freezing - freeze or thaw a session.
  */
 #include "client/freezing.h"
 
@@ -17,11 +17,11 @@
 #include "base/own.h"
 
 #define PAUSE_US 1000
-#define SWAP_MS  10000 /* what has not moved by then stays where it is */
+#define SWAP_MS  10000 /* pages not moved by then stay in memory */
 
 enum phase {
 	PHASE_FREEZE,
-	PHASE_UNDO, /* it was not frozen: what stands still continues */
+	PHASE_UNDO, /* freezing failed: thaw the stopped processes */
 	PHASE_SWAP, /* a child moves the session's memory to swap */
 	PHASE_THAW,
 	PHASE_OVER,
@@ -31,11 +31,11 @@ struct freezing {
 	struct session *session;
 	enum phase phase;
 	unsigned steps; /* of this phase */
-	int outcome;    /* once it is over: 0; -1: e */
+	int outcome;    /* when over: 0; -1: e */
 	struct err e;
 	struct cgroup_memory memory;
 	pid_t child; /* until it is reaped; 0 */
-	int pidfd;   /* its own; owned; -1 */
+	int pidfd;   /* of the child; owned; -1 */
 	uint64_t give_up_at;
 	struct pollfd slot; /* the child's end */
 	struct loop loop;
@@ -70,7 +70,7 @@ static void freezing_enter(struct freezing *x, enum phase phase, int outcome)
 	x->steps = 0;
 }
 
-/* Whether it has been tried for long enough. */
+/* Whether enough steps have been tried. */
 static bool freezing_is_late(struct freezing *x)
 {
 	return ++x->steps >= CGROUP_FREEZE_STEPS;
@@ -86,13 +86,13 @@ static void freezing_read_memory(struct freezing *x)
 _Noreturn static void freezing_swap_out_child(const struct session *s, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* A connection or a pipe that our parent closes must not stay open here. */
+	/* The child must not keep connections or pipes open that its parent closes. */
 	if (getppid() == parent && !keep_fds(0, s->groups, s->group_count))
 		cgroup_swap_out(s->group, s->groups, s->group_count);
 	_exit(0);
 }
 
-/* Best effort: false if no child can be made; the session's memory stays where it is then. */
+/* Best effort: false if fork fails; the session's memory then stays resident. */
 static bool freezing_swap_out(struct freezing *x)
 {
 	const pid_t parent = getpid();
@@ -105,7 +105,7 @@ static bool freezing_swap_out(struct freezing *x)
 	x->child = child;
 	x->pidfd = (int)syscall(SYS_pidfd_open, child, 0);
 	if (x->pidfd < 0)
-		kill(child, SIGKILL); /* not reaped yet: the number is its own */
+		kill(child, SIGKILL); /* not reaped yet: its pid is still its own */
 	x->slot = (struct pollfd){x->pidfd, POLLIN, 0};
 	x->give_up_at = monotonic_us() + SWAP_MS * 1000ull;
 	return x->pidfd >= 0;
@@ -196,7 +196,7 @@ struct loop *freezing_loop(struct freezing *x)
 	return &x->loop;
 }
 
-/* One that is stuck at the disk dies when that answers, whoever waits for it. */
+/* A child that waits for the disk dies once the disk answers: `endings` reaps it. */
 static void freezing_end_child(struct freezing *x, struct endings *endings)
 {
 	struct endings own = {0};
@@ -220,7 +220,7 @@ int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memo
 	else if (out)
 		*out = x->memory;
 	if (x->phase == PHASE_FREEZE || x->phase == PHASE_UNDO)
-		x->session->frozen = true; /* perhaps, or a part of it */
+		x->session->frozen = true; /* possibly in part */
 	loop_close(&x->loop);
 	own_close(&x->pidfd);
 	free(x);

@@ -1,5 +1,5 @@
 /*
- * hub - one epoll(7) for everything that a server waits for.
+ * hub - drive descriptors, operations and timers of a server with one epoll(7).
  */
 #include "client/hub.h"
 
@@ -10,7 +10,7 @@
 #include "base/epoll_set.h"
 #include "base/own.h"
 
-#define BATCH 64 /* events of one turn */
+#define BATCH 64 /* events per turn */
 
 struct hub {
 	int fd; /* owned */
@@ -80,7 +80,7 @@ static void hub_step(void *context, uint32_t events)
 	x->done(x->context);
 }
 
-/* Its loop cannot tell when a step is due: it takes one every EPOLL_SET_LOOK_US. */
+/* Its loop cannot tell when a step is due: step it every EPOLL_SET_LOOK_US. */
 static void hub_step_blindly(void *context)
 {
 	struct hub_operation *x = context;
@@ -128,7 +128,7 @@ void hub_silence(struct hub *hub, struct hub_timer *t)
 	t->is_set = false;
 }
 
-/* The list is sorted by the moment. */
+/* The list is sorted by time. */
 void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us)
 {
 	struct hub_timer **at = &hub->timers;

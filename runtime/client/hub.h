@@ -1,9 +1,9 @@
 /*
- * hub - one epoll(7) for everything that a server waits for: descriptors, operations and moments.
+ * hub - drive descriptors, operations and timers of a server with one epoll(7).
  *
- * Everything is called from hub_turn(), one thing after the other, on one thread; nothing that is
- * called may wait. A watch, an operation or a timer may be removed, and its owner freed, in any of
- * these calls: what the same turn had found ready for it is forgotten.
+ * hub_turn() makes all calls, one after the other, on one thread; a callback must not wait. A
+ * callback may remove any watch, operation or timer and free its owner: the hub drops its pending
+ * events of the same turn.
  *
  * Touches the OS. Runs: serve, mcp. Needs: nothing.
  */
@@ -19,10 +19,10 @@
 
 struct hub;
 
-/* A new one; NULL with *e. Owned: hub_close(). */
+/* Open a hub; NULL with *e. Owned: hub_close(). */
 struct hub *hub_open(struct err *e);
 
-/* Safe on NULL. Nothing may be watched any more. Waits a moment for what was killed. */
+/* Safe on NULL. All watches must have been removed. Waits a moment for killed processes. */
 void hub_close(struct hub *hub);
 
 /* A descriptor; embed it in its owner. */
@@ -35,23 +35,23 @@ struct hub_watch {
 /* Errors: ERR_SYSTEM; then w->fd is -1. */
 int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, struct err *e);
 
-/* Safe when it is not watched. Call it before the descriptor is closed. */
+/* Safe if not watched. Call it before closing the descriptor. */
 void hub_unwatch(struct hub *hub, struct hub_watch *w);
 
-/* A moment; embed it in its owner. */
+/* A timer; embed it in its owner. */
 struct hub_timer {
-	void (*ring)(void *context); /* once; it may be set again */
+	void (*ring)(void *context); /* called once; may set the timer again */
 	void *context;
 	uint64_t due_us; /* monotonic */
 	bool is_set;
 	struct hub_timer *next;
 };
 
-/* An operation (base/loop.h): stepped when a step is due, until it is over. */
+/* An operation (base/loop.h): stepped whenever a step is due, until it is over. */
 struct hub_operation {
 	bool (*step)(void *operation); /* true: it is over */
 	void *operation;
-	void (*done)(void *context); /* it is over, and not driven any more */
+	void (*done)(void *context); /* the operation is over and was removed */
 	void *context;
 	struct hub *hub;
 	struct loop *loop; /* borrowed */
@@ -60,24 +60,24 @@ struct hub_operation {
 };
 
 /*
- * hub_drive - drive it from now on; @x with step, operation, done and context filled in.
- * Errors: ERR_SYSTEM: no descriptor is left. It is not driven then.
+ * hub_drive - drive an operation from now on; @x with step, operation, done and context filled in.
+ * Errors: ERR_SYSTEM: out of descriptors. It is not driven then.
  */
 int hub_drive(struct hub *hub, struct hub_operation *x, struct loop *loop, struct err *e);
 
-/* Leave it as it is. Safe when it is not driven. */
+/* Stop driving it, and leave it as it is. Safe if it is not driven. */
 void hub_drop(struct hub_operation *x);
 
-/* Set it, or set it anew. */
+/* Set a timer, or set it anew. */
 void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us);
 
-/* Safe when it is not set. */
+/* Cancel a timer. Safe if it is not set. */
 void hub_silence(struct hub *hub, struct hub_timer *t);
 
-/* What was killed here and has not ended yet; it is looked at in each turn. Borrowed. */
+/* Killed processes that have not ended yet; each turn checks them. Borrowed. */
 struct endings *hub_endings(struct hub *hub);
 
-/* Wait until something is due, and call whoever it is for. */
+/* Wait until something is due, and make the calls. */
 void hub_turn(struct hub *hub);
 
 #endif

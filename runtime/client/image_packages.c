@@ -1,5 +1,5 @@
 /*
- * image_packages - what is installed for the Python of an image.
+ * image_packages - list the packages of an image's Python.
  */
 #include "client/image_packages.h"
 
@@ -13,7 +13,7 @@
 
 #define NAMES_MAX    5000 /* of a directory */
 #define PACKAGES_MAX 1000
-#define PYTHONS_MAX  8  /* directories of versions below /usr/lib, and below /usr/local/lib */
+#define PYTHONS_MAX  8  /* version directories below /usr/lib, and below /usr/local/lib */
 #define WORD_MAX     64 /* bytes of a name, or a version */
 #define TEXT_MAX     1000
 
@@ -36,7 +36,7 @@ static bool image_packages_is_word(const char *text, size_t length)
 	return length && length <= WORD_MAX && strspn(text, letters) >= length;
 }
 
-/* Builds need them, programs do not. */
+/* Builds need these, programs do not. */
 static bool image_packages_is_tool(const char *name)
 {
 	static const char *const tools[] = {"pip", "setuptools", "wheel"};

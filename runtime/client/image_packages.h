@@ -1,11 +1,11 @@
 /*
- * image_packages - what is installed for the Python of an image.
+ * image_packages - list the packages of an image's Python.
  *
  * pip and dpkg leave a directory NAME-VERSION.dist-info, or .egg-info, for each package beside its
- * modules. Only names of directories are read, within the image's tree. A stranger chose them:
- * others than letters, digits, ".", "_" and "-" are left out.
+ * modules. It reads only the names of directories, within the image's tree. They are not trusted:
+ * names with characters other than letters, digits, ".", "_" and "-" are skipped.
  *
- * Runs: faces, when they begin. Needs: read access to the image.
+ * Runs: faces, at their start. Needs: read access to the image.
  */
 #ifndef GLOVEBOX_CLIENT_IMAGE_PACKAGES_H
 #define GLOVEBOX_CLIENT_IMAGE_PACKAGES_H
@@ -14,13 +14,16 @@
 #include "base/list.h"
 #include "host/image.h"
 
-/* Entries are "NAME VERSION", sorted; NAME as in PyPI. @out  owned by the caller: list_fini() */
+/* List "NAME VERSION", sorted; NAME as in PyPI. @out: owned by the caller: list_fini() */
 void image_packages(const struct image *image, struct list *out);
 
-/* For a model: "the standard library, numpy, pandas", 1000 bytes at most. @packages  as above */
+/*
+ * Append a text for a model: "the standard library, numpy, pandas", at most 1000 bytes. @packages:
+ * as above
+ */
 void image_packages_text(const struct list *packages, struct buf *out);
 
-/* Both, of an image that is opened for it; one that cannot be opened has none. */
+/* Do both for an image that is opened here; one that cannot be opened has no packages. */
 void image_packages_of(const char *reference, struct list *packages, struct buf *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * job - one program of a spec, served warm or started cold: from the spec to its verdict.
+ * job - run one program of a spec, warm or cold, from the spec to its verdict.
  */
 #include "client/job.h"
 
@@ -14,7 +14,7 @@
 
 #define RESIDUE_US 20000000
 
-/* Report the reason as an error if warm is required; otherwise the job starts cold. */
+/* Fail with the reason if warm is required; otherwise start cold. */
 static int job_go_cold(struct job *j, const char *why, struct err *e)
 {
 	if (j->sandbox.spec->warm == WARM_REQUIRE)
@@ -23,7 +23,7 @@ static int job_go_cold(struct job *j, const char *why, struct err *e)
 	return 0;
 }
 
-/* Take the cell, or record why it starts cold. */
+/* Take the cell, or record why the job starts cold. */
 static int job_take_lease(struct job *j, struct err *e)
 {
 	const char *reason = "";
@@ -37,13 +37,13 @@ static int job_take_lease(struct job *j, struct err *e)
 	if (found > 0)
 		return job_go_cold(j, reason, e);
 	if (found < 0 && j->sandbox.spec->warm == WARM_AUTO)
-		return job_go_cold(j, j->refusal.text, e); /* slower, never wrong */
+		return job_go_cold(j, j->refusal.text, e); /* slower, but always right */
 	if (found < 0)
 		*e = j->refusal;
 	return found;
 }
 
-/* The plan may show that the cell does not fit; then it is made again, for a cold start. */
+/* The plan may show that the cell does not fit; then plan again, for a cold start. */
 static int job_plan(struct job *j, struct err *e)
 {
 	const char *misfit;
@@ -138,7 +138,7 @@ int job_take_stage(struct job *j)
 	return run_take_stage(j->run);
 }
 
-/* If it does not answer any more, the program had no network at its end: that is a result. */
+/* If glovebox-egress does not answer any more, it ended before the program: that is a result. */
 static void job_count_network(const struct job *j, struct verdict *out)
 {
 	const int control = j->sandbox.egress.control;
@@ -158,12 +158,12 @@ int job_end(struct job *j, struct verdict *out, struct err *e)
 	j->run = NULL;
 	bad = run_end(run, out, e);
 	job_count_network(j, out);
-	egress_end(&j->sandbox.egress); /* its log is whole from here on */
+	egress_end(&j->sandbox.egress); /* completes its log */
 	return bad;
 }
 
 #ifdef GLOVEBOX_TESTING
-/* Without "residue": a process that stays in the group, long enough to be found. */
+/* For tests that omit "residue": leave a process in the group, long enough to be found. */
 static void job_leave_residue(const struct job *j)
 {
 	const struct cgroup *c = &j->sandbox.cgroup;

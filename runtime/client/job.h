@@ -1,12 +1,12 @@
 /*
- * job - one program of a spec, served warm or started cold: from the spec to its verdict.
+ * job - run one program of a spec, warm or cold, from the spec to its verdict.
  *
- *   job_open    the sandbox, a warm cell for it, the plan: all that can fail early
- *   job_start   it runs; from here on it is an operation (base/loop.h): job_loop(), job_step()
+ *   job_open    the sandbox, a warm cell for it, the plan: everything that can fail early
+ *   job_start   start the program; from here on an operation (base/loop.h): job_loop(), job_step()
  *   job_end     its verdict
  *   job_close   on every path after job_open()
  *
- * Runs: monitor. Needs: what a cold sandbox needs; nothing when it is served warm.
+ * Runs: monitor. Needs: those of a cold sandbox; nothing for a warm start.
  */
 #ifndef GLOVEBOX_CLIENT_JOB_H
 #define GLOVEBOX_CLIENT_JOB_H
@@ -19,45 +19,45 @@
 struct job {
 	struct sandbox sandbox;
 	struct lease lease;
-	struct ask
-		*ask; /* from job_open_start() to job_open_end(); NULL: there is nothing to ask */
+	struct ask *ask;    /* from job_open_start() to job_open_end(); NULL: no request to make */
 	struct run *run;    /* between job_start() and job_end() */
-	const char *cold;   /* why it starts cold; NULL: it is served warm */
+	const char *cold;   /* why it starts cold; NULL: it starts warm */
 	struct err refusal; /* `cold` may point into it */
 };
 
 enum job_use {
 	JOB_RUN,
-	JOB_RESULT, /* the verdict lists what the program changed in /output, too */
-	JOB_LOOK,   /* only to explain it: no cell is taken */
+	JOB_RESULT, /* the verdict also lists the program's changes of /output */
+	JOB_LOOK,   /* only explain it: take no cell */
 };
 
 /*
- * job_open - decide how the program of a spec is run; spec->warm says which ways are allowed.
+ * job_open - decide how to run the program of a spec; spec->warm tells which ways are allowed.
  *
  * @where  the supervisor (wire/runtime_dir.h); NULL: the user's own.
  * @spec   finished; outlives the job.
- * @out    must not move until job_close(), which ends it; on error nothing has to be ended.
- * Errors: whatever is wrong with the request or this host; ERR_UNSUPPORTED: WARM_REQUIRE, and no
- * cell can serve it.
+ * @out    must not move until job_close(), which ends it; on error it owns nothing.
+ * Errors: whatever is wrong with the request or this host; ERR_UNSUPPORTED: WARM_REQUIRE, but no
+ * cell can serve the spec.
  */
 int job_open(const char *where, const struct sandbox_spec *spec, enum job_use use, struct job *out,
 	     struct err *e);
 
 /*
- * job_open_start, job_open_end - the same in two parts, neither of which waits for the supervisor.
+ * job_open_start, job_open_end - asynchronous variant in two parts, neither of which waits for the
+ * supervisor.
  *
- * Between them the caller has ask_step() called until it is over, if there is something to ask
- * (`ask`). Giving up in between is job_close(). On error nothing has to be ended.
+ * Between them the caller drives `ask`, if not NULL, with ask_step() until it is over. job_close()
+ * cancels in between. On error the job owns nothing.
  */
 int job_open_start(const char *where, const struct sandbox_spec *spec, enum job_use use,
 		   struct job *out, struct err *e);
 int job_open_end(struct job *j, struct err *e);
 
 /*
- * job_start - start it; see run_start() for the parameters.
- * A cold sandbox is cloned from this process. A long-lived process that holds other people's
- * secrets must start `glovebox run` instead.
+ * job_start - start the program; run_start() describes the parameters. A cold sandbox is a clone of
+ * this process. A long-lived process with secrets of several users must start `glovebox run`
+ * instead.
  */
 int job_start(struct job *j, const struct run_io *io, bool account, struct err *e);
 
@@ -68,13 +68,13 @@ void job_signal(struct job *j, int number);
 int job_take_stage(struct job *j);
 int job_end(struct job *j, struct verdict *out, struct err *e);
 
-/* End it. A running program is ended first. */
+/* Close the job. Kills a running program first. */
 void job_close(struct job *j);
 
 /*
- * job_leave - as job_close(), for a process that is about to exit: only the control group would
- * outlive it. Memory and descriptors are left to the kernel, which frees them faster than we do (a
- * tenth of a run).
+ * job_leave - variant of job_close() for a process that is about to exit: remove only the control
+ * group, which would outlive it. The kernel frees memory and descriptors faster than we do (a tenth
+ * of a run).
  */
 void job_leave(struct job *j);
 

@@ -1,5 +1,5 @@
 /*
- * lease - a warm cell for one run: taken from the supervisor, then ours alone.
+ * lease - take a warm cell from the supervisor for one run.
  */
 #include "client/lease.h"
 
@@ -71,8 +71,8 @@ static int lease_send_start(const struct lease *lease, const struct inside_plan 
 }
 
 /*
- * A session ends by being killed. Another profile may kill for what the holder does, and one more
- * process would be counted as refused where so few may be.
+ * A session ends by being killed. Another profile may kill the memory holder for its calls, and a
+ * low limit of processes would count it as refused.
  */
 static bool lease_may_end_early(const struct sandbox *s)
 {
@@ -80,7 +80,7 @@ static bool lease_may_end_early(const struct sandbox *s)
 	       s->spec->limits.pids > FEWEST_PIDS;
 }
 
-/* Send a changed copy of struct inside_plan, without the words that we implement. */
+/* Send a changed copy of struct inside_plan, without the words of argv that we implement. */
 static int lease_send_plan(const struct sandbox *s, const struct lease *lease, struct err *e)
 {
 	struct inside_plan plan = s->plan;
@@ -90,7 +90,7 @@ static int lease_send_plan(const struct sandbox *s, const struct lease *lease, s
 	return lease_send_start(lease, &plan, e);
 }
 
-/* Before its program runs, which may end at once. */
+/* Open the counters before the program runs, which may exit at once. */
 static int lease_counters(const struct sandbox *s, const struct child *child)
 {
 	const bool is_session = s->plan.channel_fd >= 0;
@@ -100,7 +100,7 @@ static int lease_counters(const struct sandbox *s, const struct child *child)
 		       : socket_count_counters(child->pidfd);
 }
 
-/* In place of sandbox_start(), for a cell. */
+/* Replaces sandbox_start() for a cell. */
 static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 {
 	struct lease *lease = s->source;
@@ -128,9 +128,9 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 }
 
 /*
- * A cell with an id of its own reaches no private file of an ordinary user's, and may write none.
- * Root maps the owner of what is mounted to the cell's user instead. On cgroup v1 nobody but root
- * may move processes of another id, and so freeze a session.
+ * A cell with an id of its own can neither read an ordinary user's private files nor write to any.
+ * Root maps the mounts' owner to the cell's user instead. On cgroup v1 only root may move processes
+ * of another id, and so freeze a session.
  */
 static bool lease_needs_caller(const struct sandbox *s, bool is_session)
 {
@@ -142,7 +142,7 @@ static bool lease_needs_caller(const struct sandbox *s, bool is_session)
 		if (s->spec->mounts[i].kind == MOUNT_BIND)
 			return true;
 	}
-	return s->spec->writable; /* an image's owner is the user */
+	return s->spec->writable; /* the image's owner is the user */
 }
 
 /* -- asking ------------------------------------------------------------------------------- */
@@ -170,13 +170,13 @@ int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, st
 	return 0;
 }
 
-/* Why there is no cell, from *e. Returns 1 when that is no error. */
+/* Why no cell is free, from *e. Returns 1 if this is not an error. */
 static int lease_read_refusal(const struct err *e, const char **reason)
 {
 	if (e->kind == ERR_NOT_FOUND)
 		*reason = "no warm supervisor is running (glovebox warm start)";
 	else if (e->kind == ERR_UNSUPPORTED)
-		*reason = e->text; /* it serves others, but not this run */
+		*reason = e->text; /* the supervisor serves other runs, but not this one */
 	else
 		return -1;
 	return 1;
@@ -190,7 +190,7 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 
 	if (ask_end(ask, NULL, &answer, e))
 		return lease_read_refusal(e, reason);
-	bad = op_answer_check_fds(&answer, e); /* nobody has it then, so it ends */
+	bad = op_answer_check_fds(&answer, e); /* on error the cell has no holder, and ends */
 	if (!bad)
 		lease_accept_cell(&answer, out);
 	op_answer_fini(&answer);
@@ -205,7 +205,10 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 	return 0;
 }
 
-/* The plan, three streams, the channel and the network are sent along with the binds. */
+/*
+ * Whether the binds' descriptors exceed one message, with the plan, three streams, the channel and
+ * the network.
+ */
 static bool lease_has_too_many_binds(const struct root_plan *root)
 {
 	unsigned binds = 0;

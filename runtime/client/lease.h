@@ -1,9 +1,9 @@
 /*
- * lease - a warm cell for one run: taken from the supervisor, then ours alone.
+ * lease - take a warm cell from the supervisor for one run.
  *
  * The supervisor hands over everything that controls a cell: its pidfd, its control socket, the
- * socket on which it waits for its plan, its cgroups. From then on a run is watched, judged and
- * ended by the same code as a cold one, and the cell dies with the process that holds it.
+ * socket on which it waits for its plan, its cgroups. From then on the same code watches, judges
+ * and ends a warm run as a cold one, and the cell dies with the process that holds it.
  *
  * Runs: monitor, client. Needs: write access to the cell's cgroups.
  */
@@ -18,7 +18,7 @@ struct lease {
 	int pidfd;
 	int control;
 	int start;
-	int users; /* a user namespace in which its ids are mapped, for an ordinary user; -1 */
+	int users; /* user namespace that maps its ids, for an ordinary user; -1 */
 	int groups[CGROUP_MAX_FDS];
 	unsigned group_count;
 	char group[CGROUP_NAME_SIZE];
@@ -26,7 +26,7 @@ struct lease {
 	uint32_t host_gid;
 	uint64_t nofile;     /* hard limit that the cell inherits */
 	unsigned skip;       /* words of argv that we implement */
-	uint64_t timeout_ms; /* the time limit in these words; 0 */
+	uint64_t timeout_ms; /* the time limit in these words; 0: none */
 };
 
 static inline struct lease lease_none(void)
@@ -36,8 +36,8 @@ static inline struct lease lease_none(void)
 
 enum lease_use {
 	LEASE_RUN,
-	LEASE_SESSION, /* for an interpreter instead of a command line: argv is not examined */
-	LEASE_LOOK,    /* as for a run, but only to explain it: no cell is taken */
+	LEASE_SESSION, /* an interpreter instead of a command line: argv is not examined */
+	LEASE_LOOK,    /* like a run, but only explain it: take no cell */
 };
 
 /*
@@ -48,10 +48,10 @@ enum lease_use {
  * @s       outlives the request, as does @out.
  * @out     on success owns its descriptors: s->source points to it, s->start and s->map are set,
  *          and s->start() or lease_drop() ends it.
- * @reason  when 1 is returned, why there is none; a literal, or text in `e`.
+ * @reason  when 1 is returned, why it has no cell; a literal, or text in `e`.
  *
- * They return 0; 1 when this run must start cold (from lease_ask_start(): there is nothing to ask);
- * -1 when the supervisor is busy or broken (*e).
+ * They return 0; 1: this run must start cold (from lease_ask_start(): without a request); -1: the
+ * supervisor is busy or broken (*e).
  */
 int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
 		    struct ask **ask, const char **reason);
@@ -59,12 +59,11 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 		  struct err *e);
 
 /*
- * lease_check - whether the cell still fits after sandbox_plan().
- * NULL, or the reason why not.
+ * lease_check - whether the cell still fits after sandbox_plan(). Returns NULL, or why it does not.
  */
 const char *lease_check(const struct sandbox *s, const struct lease *lease);
 
-/* Give the cell up: it is killed unused. Safe on lease_none(), and after the run. */
+/* Release the cell: kill it unused. Safe on lease_none(), and after the run. */
 void lease_drop(struct lease *lease);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * network - start the process that serves a sandbox's network.
+ * network - start glovebox-egress for a sandbox's network.
  */
 #include "client/network.h"
 

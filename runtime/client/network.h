@@ -1,5 +1,5 @@
 /*
- * network - start the process that serves a sandbox's network.
+ * network - start glovebox-egress for a sandbox's network.
  *
  * Runs: monitor, client. Needs: host/egress.h.
  */
@@ -11,27 +11,26 @@
 #include "host/sandbox.h"
 
 /*
- * network_prepare - prepare what an opened sandbox needs beyond loopback; nothing if it needs
- * nothing.
+ * network_prepare - prepare glovebox-egress for an opened sandbox; does nothing without a network.
  *
- * It is the sandbox's (s->egress), which starts it once there is a group for it (egress_start()).
- * Call it before sandbox_plan(), which puts its descriptor into the plan.
+ * The sandbox owns it (s->egress), and starts it once its group exists (egress_start()). Call it
+ * before sandbox_plan(), which puts its descriptor into the plan.
  */
 int network_prepare(struct sandbox *s, enum egress_life life, struct err *e);
 
 /*
- * network_try - start one for no sandbox, and end it.
- * Errors: ERR_UNSUPPORTED: it is not installed, or not in this one file; else what it says itself.
+ * network_try - start one without a sandbox, and end it.
+ * Errors: ERR_UNSUPPORTED: it is not installed, or not part of the one-file program; else its own.
  */
 int network_try(struct err *e);
 
 /*
- * network_write_published - append which ports were taken for those that -p left open: a line for
- * each, "127.0.0.1:40000 is port 8000 inside"; nothing for those that were named.
+ * network_write_published - append the ports chosen for those that -p left open: a line each,
+ * "127.0.0.1:40000 is port 8000 inside"; nothing for ports that were named.
  */
 void network_write_published(const struct sandbox *s, struct buf *out);
 
-/* Print such lines on stderr. @who  "glovebox" or "docker": before each. */
+/* Print such lines on stderr. @who: "glovebox" or "docker": before each. */
 void network_say_published(const struct buf *lines, const char *who);
 
 #endif

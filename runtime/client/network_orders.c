@@ -1,5 +1,5 @@
 /*
- * network_orders - the network of a session that runs: its list of hosts, and what became of it.
+ * network_orders - read and replace the network list of a running session, and read its counters.
  */
 #include "client/network_orders.h"
 
@@ -7,7 +7,7 @@
 #include "client/client.h"
 #include "host/egress.h"
 
-/* @out  owned: a copy of the control socket. */
+/* @out: owned: a copy of the control socket. */
 static int network_orders_borrow(const char *where, const char *name, int *out, struct err *e)
 {
 	const struct network_request request = {name};

@@ -1,13 +1,13 @@
 /*
- * network_orders - the network of a session that runs: its list of hosts, and what became of it.
+ * network_orders - read and replace the network list of a running session, and read its counters.
  *
- * The process that serves its network is asked, through a copy of its control socket that the
- * supervisor gives: the session itself notices nothing, and may be busy or frozen.
+ * We ask glovebox-egress over a copy of its control socket, which the supervisor provides: the
+ * session is not involved, and may be busy or frozen.
  *
  * @where  the supervisor (wire/runtime_dir.h).
  * @name   of the session.
- * Errors of all: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_INPUT: it was started without a
- * network.
+ * Errors of all: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_INPUT: the session was started without
+ * a network.
  *
  * Runs: client. Needs: nothing.
  */
@@ -18,18 +18,18 @@
 #include "spec/egress.h"
 #include "spec/egress_summary.h"
 
-/* Read it. @out  on success end with egress_free(). */
+/* Read the list. @out: on success end with egress_free(). */
 int network_orders_show(const char *where, const char *name, struct egress_spec *out,
 			struct err *e);
 
 /*
- * Replace it; connections that it no longer allows end.
- * Errors: also ERR_INPUT: a port on which this sandbox does not listen.
+ * Replace the list, and end connections that the new one does not allow.
+ * Errors: also ERR_INPUT: this sandbox has no listener for a port.
  */
 int network_orders_replace(const char *where, const char *name, const struct egress_spec *list,
 			   struct err *e);
 
-/* What became of its connections so far. @out  on success end with egress_summary_fini(). */
+/* Read the counters so far. @out: on success end with egress_summary_fini(). */
 int network_orders_summarize(const char *where, const char *name, struct egress_summary *out,
 			     struct err *e);
 

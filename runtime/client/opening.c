@@ -1,5 +1,5 @@
 /*
- * opening - a session that begins in a warm cell.
+ * opening - start a session in a warm cell.
  */
 #include "client/opening.h"
 
@@ -16,7 +16,7 @@
 #include "host/spawn.h"
 
 #define PROGRAM   "glovebox-session" /* see rootfs/guest/program.py */
-#define START_MAX 20000              /* ms until a new session has built its root and answers */
+#define START_MAX 20000              /* ms for a new session to build its root and answer */
 
 enum phase { PHASE_CELL, PHASE_NETWORK, PHASE_ROOT, PHASE_PLACES, PHASE_OVER };
 
@@ -27,13 +27,13 @@ struct opening {
 	bool has_failed;
 	struct err e;
 	struct loop loop;
-	/* a cell */
+	/* asking for a cell */
 	struct ask *ask; /* owned; NULL */
 	struct lease lease;
-	/* its network, its root */
+	/* network and root */
 	struct pollfd slots[2];
 	uint64_t root_end_us;
-	/* the file systems */
+	/* telling the file systems */
 	struct call *call; /* owned; NULL */
 	struct session_call told;
 };
@@ -44,7 +44,7 @@ static void opening_fail(struct opening *x)
 	x->phase = PHASE_OVER;
 }
 
-/* @reason  may be the text of *e. Returns -1. */
+/* @reason: may be the text of *e. Returns -1. */
 static int opening_has_no_cell(const char *reason, struct err *e)
 {
 	struct err copy = {0};
@@ -56,7 +56,7 @@ static int opening_has_no_cell(const char *reason, struct err *e)
 
 /* -- the places ------------------------------------------------------------------------------ */
 
-/* Tell it which file systems are its own: checkpoints save the files of these only. */
+/* Tell the interpreter which file systems are its own: checkpoints save only their files. */
 static void opening_write_places(const struct sandbox *s, struct buf *out)
 {
 	const char *between = "";
@@ -68,7 +68,7 @@ static void opening_write_places(const struct sandbox *s, struct buf *out)
 		if (op->kind != ROOT_TMPFS || !op->landlock_write)
 			continue;
 		buf_text(out, between);
-		buf_json_text(out, op->path - 1); /* the slash is in front of it */
+		buf_json_text(out, op->path - 1); /* includes the slash in front of it */
 		between = ",";
 	}
 	buf_text(out, "]");
@@ -93,7 +93,7 @@ static void opening_tell_places(struct opening *x)
 		opening_fail(x);
 }
 
-/* 0, or -1: it says why it cannot begin. */
+/* 0, or -1 with the interpreter's reason for not starting. */
 static int opening_read_told(const struct session_call *told, struct err *e)
 {
 	auto_json struct json *answer =
@@ -118,7 +118,7 @@ static void opening_step_places(struct opening *x)
 
 /* -- the root -------------------------------------------------------------------------------- */
 
-/* 1: it is built, and we have the workspace; 0: not yet; -1: *e. */
+/* 1: the root is built, and we have the workspace; 0: not yet; -1: *e. */
 static int opening_receive(struct opening *x, const struct child *child)
 {
 	struct report r;
@@ -169,7 +169,7 @@ static int opening_begin(struct opening *x, int channel)
 	s->plan.argv = argv;
 	s->plan.channel_fd = channel;
 	bad = s->start(s, &child, &x->e);
-	child_parted(&child); /* on error its ends are here still */
+	child_parted(&child); /* on error we still hold its ends */
 	session->fds[SESSION_PIDFD] = child.pidfd;
 	session->fds[SESSION_CONTROL] = child.control;
 	session->fds[SESSION_STDOUT] = child.output[0];
@@ -213,7 +213,7 @@ static void opening_step_network(struct opening *x)
 	x->session->network = take_fd(&egress->control);
 }
 
-/* It outlives us: the session has its control socket, and is kept by the supervisor. */
+/* glovebox-egress outlives us: the session has its control socket, and the supervisor keeps it. */
 static int opening_start_network(struct opening *x)
 {
 	const struct lease *lease = &x->lease;
@@ -332,7 +332,7 @@ int opening_start(const char *where, const struct sandbox_spec *spec, struct end
 	return 0;
 }
 
-/* Give it up in whatever state it is. */
+/* Abandon it in any state. */
 static void opening_give_up(struct opening *x)
 {
 	ask_abandon(x->ask);
@@ -358,7 +358,7 @@ int opening_end(struct opening *x, struct err *e)
 	if (x->phase != PHASE_OVER)
 		opening_give_up(x);
 	bad = x->has_failed ? -1 : 0;
-	/* Until now it was the sandbox's, which removes it at its own end. */
+	/* Until now the group belonged to the sandbox, which would remove it at its end. */
 	session_take_group(x->session, &x->sandbox.cgroup);
 	if (bad) {
 		*e = x->e;

@@ -1,9 +1,9 @@
 /*
- * opening - a session that begins in a warm cell: an operation (base/loop.h).
+ * opening - start a session in a warm cell: an operation (base/loop.h).
  *
- * The supervisor is asked for a cell; the process that serves its network, if it has one, is
- * started; the plan of the sandbox is made and sent; pid 1 reports that the root is built; the
- * interpreter is told which file systems are its own.
+ * The client asks the supervisor for a cell; starts glovebox-egress, if the session has a network;
+ * makes and sends the plan of the sandbox; receives pid 1's report that the root is built; and
+ * tells the interpreter which file systems are its own.
  *
  * Runs: client. Needs: write access to the cell's cgroups.
  */
@@ -18,32 +18,31 @@
 struct opening;
 
 /*
- * opening_start - prepare it; nothing is asked yet.
+ * opening_start - prepare the operation; sends nothing yet.
  *
  * @where    the supervisor (wire/runtime_dir.h); outlives the operation, as do @spec and @session.
- * @spec     finished (client/session_spec.h); a step plans its sandbox, and looks at the files that
- *           it names.
- * @endings  borrowed: gets a cell that does not become the session; NULL: its end is waited for, as
- *           by session_end().
+ * @spec     finished (client/session_spec.h); a step plans its sandbox, and opens the files that it
+ *           names.
+ * @endings  borrowed: receives a cell that does not become the session; NULL: wait for its end, as
+ *           session_end() does.
  * @out      end with opening_end().
- * Errors: there is no such image; no warm cell can be such a sandbox.
+ * Errors: the image does not exist; a warm cell cannot be such a sandbox.
  */
 int opening_start(const char *where, const struct sandbox_spec *spec, struct endings *endings,
 		  struct session *session, struct opening **out, struct err *e);
 
-/* Wait on it with loop_wait(), or with loop_fd() when driving many. */
+/* Wait for it with loop_wait(), or by loop_fd() when driving many. */
 struct loop *opening_loop(struct opening *x);
 
-/* Do what is due; never waits for another process. true: it is over. */
+/* Do what is due, without waiting for another process. true: it is over. */
 bool opening_step(struct opening *x);
 
-/* Once it is over, and before its end: which ports were taken for -p (client/network.h). */
+/* Once it is over, and before opening_end(): append the ports chosen for -p (client/network.h). */
 void opening_write_published(const struct opening *x, struct buf *out);
 
 /*
- * opening_end - finish it, once it is over; before that the session is given up.
- * 0: the caller owns the session, session_close(); -1: there is none, and *e says why. Its cell has
- * been killed.
+ * opening_end - finish it, once it is over; before that, abandon the session. 0: the caller owns
+ * the session, session_close(); -1: it failed, *e says why, and the cell has been killed.
  */
 int opening_end(struct opening *x, struct err *e);
 

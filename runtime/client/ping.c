@@ -1,5 +1,5 @@
 /*
- * ping - whether a checkpoint is alive, and which process it is.
+ * ping - ask whether a checkpoint is alive, and which process it is.
  */
 #include "client/ping.h"
 
@@ -22,10 +22,10 @@
 struct ping {
 	struct loop loop;
 	struct pollfd pipe; /* owned */
-	uint64_t end_us;    /* for the whole answer: sending a byte now and then gains no time */
+	uint64_t end_us;    /* for the whole answer: sending it byte by byte gains no time */
 	struct frame answer;
 	bool is_over;
-	struct err e; /* none if it has answered */
+	struct err e; /* ERR_NONE if it has answered */
 };
 
 static int ping_read(struct buf *body, struct ping_answer *out, struct err *e)
@@ -48,7 +48,7 @@ static int ping_read(struct buf *body, struct ping_answer *out, struct err *e)
 	return 0;
 }
 
-/* Its queue is full some day, if a checkpoint reads no requests. */
+/* The queue fills up if a checkpoint does not read its requests. */
 static int ping_fail_to_send(struct err *e)
 {
 	if (errno == EAGAIN)
@@ -131,7 +131,7 @@ int ping_start(int socket, struct ping **out, struct err *e)
 	err_set(&x->e, ERR_SYSTEM, "interrupted while the checkpoint was asked");
 	ping_arrange(x);
 	*out = x;
-	return 0; /* now only the checkpoint has the other end, so we see when it closes that */
+	return 0; /* now only the checkpoint has the other end, so we notice when it closes it */
 }
 
 int ping_end(struct ping *x, struct ping_answer *out, struct err *e)

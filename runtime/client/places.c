@@ -1,5 +1,5 @@
 /*
- * places - the two directories of the user that a session sees: /data, and /output.
+ * places - the user's two directories that a session sees: /data and /output.
  */
 #include "client/places.h"
 
@@ -16,7 +16,7 @@
 #include "base/trusted_path.h"
 
 #define OUTPUT_TRIES                                                                               \
-	16 /* another agent may remove it just then; some file systems count no links */
+	16 /* another agent may remove it just then; some file systems do not count links */
 
 struct places places_none(void)
 {
@@ -40,8 +40,9 @@ static int places_open_directory(const char *given, bool make, char **path, int 
 }
 
 /*
- * So that nobody removes it while we use it (see places_close()). It matters to agents that start
- * and end at the same moment only, and a program may hold such a lock, too: we never wait for it.
+ * Lock the directory so that other agents do not remove it while we use it (see places_close()).
+ * This matters only to agents that start and end at the same moment, and a program may hold such a
+ * lock, too: never wait for it.
  */
 static void places_lock_output(struct places *p)
 {

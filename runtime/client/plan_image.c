@@ -1,7 +1,7 @@
 /*
- * plan_image - a plan in a memfd, with everything that it points to.
+ * plan_image - copy a plan with everything that it points to into a memfd.
  *
- * Written twice by the same code: first only counting, then into the mapping.
+ * The same code runs twice: it first counts, then writes to the mapping.
  */
 #include "client/plan_image.h"
 
@@ -16,11 +16,11 @@
 #define ALIGNMENT 16
 
 struct writer {
-	char *base; /* NULL: only counting */
+	char *base; /* NULL: counting only */
 	size_t used;
 };
 
-/* Copy, and return where the copy will be on either side. */
+/* Copy bytes, and return the address of the copy on either side. */
 static void *plan_image_put_bytes(struct writer *w, const void *bytes, size_t size)
 {
 	size_t at = w->used;
@@ -65,7 +65,7 @@ static const struct root_op *plan_image_put_ops(struct writer *w, const struct i
 
 	for (size_t i = 0; i < plan->op_count; i++) {
 		copy[i] = plan->ops[i];
-		/* Landlock uses the leading slash in front of it: see root_plan. */
+		/* Include the leading slash, which Landlock uses: see root_plan. */
 		copy[i].path = plan_image_put_text(w, plan->ops[i].path - 1) + 1;
 		copy[i].source = plan_image_put_text(w, plan->ops[i].source);
 		copy[i].bytes = plan_image_put(w, plan->ops[i].bytes, plan->ops[i].length);
@@ -85,7 +85,7 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 	struct inside_plan copy = *plan;
 
 	w->used = 0;
-	plan_image_put(w, &copy, sizeof(copy)); /* first, because it is expected at the beginning */
+	plan_image_put(w, &copy, sizeof(copy)); /* first: readers expect it at the beginning */
 	copy.hostname = plan_image_put_text(w, plan->hostname);
 	copy.ops = plan_image_put_ops(w, plan, trees, max_trees, tree_count);
 	copy.workdir = plan_image_put_text(w, plan->workdir);

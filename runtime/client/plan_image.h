@@ -1,6 +1,6 @@
 /*
- * plan_image - a plan in a memfd, with everything that it points to, for a process that is not a
- * copy of ours (inside/cell.h).
+ * plan_image - copy a plan with everything that it points to into a memfd, for a process that is
+ * not our fork (inside/cell.h).
  *
  * Runs: monitor, client. Needs: nothing.
  */
@@ -15,11 +15,11 @@
  *
  * @out_fd      owned by the caller on success.
  * @out_bytes   its size.
- * @trees       out: the tree descriptors of the plan in order, `max_trees` at most; borrowed from
- *              the plan. The memfd has indices into this.
+ * @trees       out: the plan's tree descriptors in order, at most `max_trees`; borrowed from the
+ *              plan. The memfd contains indices into this array.
  * @tree_count  out: their number.
  *
- * Errors: ERR_UNSUPPORTED for too many trees; ERR_SYSTEM.
+ * Errors: ERR_UNSUPPORTED: too many trees; ERR_SYSTEM.
  */
 int plan_image_make(const struct inside_plan *plan, int *out_fd, uint64_t *out_bytes, int *trees,
 		    unsigned max_trees, unsigned *tree_count, struct err *e);

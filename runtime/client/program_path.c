@@ -1,5 +1,5 @@
 /*
- * program_path - it lies beside us, whichever of our programs we are.
+ * program_path - find `glovebox` in the directory of our own program.
  */
 #include "client/program_path.h"
 

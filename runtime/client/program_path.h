@@ -1,7 +1,8 @@
 /*
- * program_path - the file of the program `glovebox`, for a face that starts another of it.
+ * program_path - the path of the program `glovebox`, for a face that starts it.
  *
- * The one file has its own (runtime/appliance/program_path.c): there every program is one.
+ * The one-file program has its own version (runtime/appliance/program_path.c): it contains all
+ * programs.
  */
 #ifndef GLOVEBOX_CLIENT_PROGRAM_PATH_H
 #define GLOVEBOX_CLIENT_PROGRAM_PATH_H
@@ -11,15 +12,15 @@
 #define PROGRAM_PATH_SIZE (PATH_MAX + 32)
 
 /*
- * Write the path; -1 if there is no /proc to find it by.
+ * Write the path; -1 without /proc.
  *
  * Runs: faces, and what they fork.  Needs: nothing.
  */
 int program_path(char out[PROGRAM_PATH_SIZE]);
 
 /*
- * program_path_of - the same of a program beside it; it may not be there.
- * -1: it is no file of its own, and is never there (the one file).
+ * program_path_of - the same for another program in that directory; the file may be missing. -1:
+ * the one-file program contains it, so it has no path.
  */
 int program_path_of(const char *name, char out[PROGRAM_PATH_SIZE]);
 

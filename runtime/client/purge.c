@@ -1,5 +1,5 @@
 /*
- * purge - end the processes of a session's old state, except those that wait as checkpoints.
+ * purge - kill the processes of a session's old state, except waiting checkpoints.
  */
 #include "client/purge.h"
 
@@ -20,7 +20,7 @@ static uint32_t purge_pid_inside(pid_t process)
 	return (uint32_t)process_status_number(process, "NSpid:");
 }
 
-/* When a process was started, field 22 of its stat line (proc(5)); 0: it is gone. */
+/* The start time of a process, field 22 of its stat line (proc(5)); 0: it is gone. */
 static uint64_t purge_start_of(pid_t process)
 {
 	char path[64];
@@ -30,7 +30,7 @@ static uint64_t purge_start_of(pid_t process)
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
 	if (io_peek(AT_FDCWD, path, text, sizeof(text)))
 		return 0;
-	at = strrchr(text, ')'); /* the end of its name, field 2 */
+	at = strrchr(text, ')'); /* end of its name, field 2 */
 	for (int field = 2; at && field < 22; field++)
 		at = strchr(at + 1, ' ');
 	return at ? strtoull(at, NULL, 10) : 0;
@@ -94,8 +94,8 @@ static bool purge_is_kept(const struct purge *p, pid_t process, uint32_t inside)
 }
 
 /*
- * Checkpoints that are later than the restored one end, too: they were made by code that is to be
- * forgotten, and could be anything. Returns 1 for a process that must go.
+ * Kill checkpoints later than the restored one, too: code that is to be discarded made them, and
+ * they could be anything. Returns 1 for a process that must go.
  */
 static int purge_end_one(void *context, pid_t process, int pidfd)
 {

@@ -1,5 +1,5 @@
 /*
- * resupply - another warm supervisor in the place of one that may be lost, while others are served.
+ * resupply - replace a warm supervisor that may be lost, while others are served.
  */
 #include "client/resupply.h"
 
@@ -36,7 +36,7 @@ static bool resupply_step(void *operation)
 	return ask_step(operation);
 }
 
-/* One that is stopped takes 5 s not to answer. */
+/* A stopped supervisor takes 5 s to time out, so ask asynchronously. */
 static void resupply_ask(struct resupply *r, const char *where, void (*answered)(void *context))
 {
 	struct err e;

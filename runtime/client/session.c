@@ -1,5 +1,5 @@
 /*
- * session - start, call, copy, roll back and freeze a session, waiting for each.
+ * session - start, call, copy, roll back and freeze a session, and wait for each.
  */
 #include "client/session.h"
 
@@ -25,7 +25,7 @@ int session_call_lose(struct session_call *call, struct err *e)
 	return session_is_lost(e, "", call->why);
 }
 
-/* How many of the signals that have come ask for the end of the call. */
+/* How many of the received signals ask for the end of the call. */
 static unsigned session_take_signals(const struct session_call *call)
 {
 	struct signalfd_siginfo info;
@@ -36,7 +36,7 @@ static unsigned session_take_signals(const struct session_call *call)
 	return count;
 }
 
-/* Until a step of the operation is due. Returns how many interrupts have come. */
+/* Wait until a step of the operation is due. Returns how many interrupts came. */
 static unsigned session_wait(struct loop *operation, const struct session_call *call)
 {
 	struct loop loop = loop_none();

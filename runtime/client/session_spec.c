@@ -1,5 +1,5 @@
 /*
- * session_spec - what a session is: python3 in an image, and a /workspace of its own.
+ * session_spec - the spec of a session: python3 in an image, and a /workspace of its own.
  */
 #include "client/session_spec.h"
 

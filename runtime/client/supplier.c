@@ -1,5 +1,5 @@
 /*
- * supplier - the warm supervisor from which a face takes its cells.
+ * supplier - find or start the warm supervisor that gives a face its cells.
  */
 #include "client/supplier.h"
 
@@ -34,7 +34,7 @@
 #include "wire/operations.h"
 #include "wire/runtime_dir.h"
 
-#define GRACE_MS    5000 /* for a supervisor that was asked to end */
+#define GRACE_MS    5000 /* for a supervisor to exit */
 #define WATCHDOG_MS (GRACE_MS + CHILD_END_MS + 1000)
 #define FIRST_FD    3 /* of socket activation: sd_listen_fds(3) */
 #define LOCK_FD     4 /* of the directory */
@@ -85,7 +85,7 @@ static void supplier_become_supervisor(const struct supplier *w, pid_t parent, i
 	_exit(125);
 }
 
-/* Runs: the watchdog. It waits for its end, but not for one that is stuck in the kernel. */
+/* Runs: the watchdog. It waits for the supervisor, but not for one that is stuck in the kernel. */
 static void supplier_end_supervisor(pid_t pid, int pidfd)
 {
 	struct child supervisor = child_none();
@@ -139,7 +139,10 @@ static void supplier_keep(struct supplier *w, int listen_fd, int agent, int dir_
 
 /* -- starting one ---------------------------------------------------------------------------- */
 
-/* The supervisor checks it, and the limits, too, but too late: the model has been asked by then. */
+/*
+ * Check image and limits first, so that errors precede the face's own work (asking a model). The
+ * supervisor checks them again.
+ */
 static int supplier_check_image(const struct supplier *w, struct err *e)
 {
 	struct image image;
@@ -152,13 +155,13 @@ static int supplier_check_image(const struct supplier *w, struct err *e)
 	return status;
 }
 
-/* What can be seen before anything is started. */
+/* Check everything that is visible before a start. */
 static int supplier_check(const struct supplier *w, struct err *e)
 {
 	return cgroup_try(CGROUP_DEFAULT, e) || supplier_check_image(w, e) ? -1 : 0;
 }
 
-/* Never waits: it is a fork. */
+/* Forks, and does not wait. */
 static int supplier_start(struct supplier *w, struct err *e)
 {
 	auto_fd int listen_fd = -1;
@@ -176,7 +179,7 @@ static int supplier_start(struct supplier *w, struct err *e)
 	w->pipe = ends[1];
 	if (runtime_dir_listen(w->directory, &listen_fd, &lock_fd, e))
 		return -1;
-	own_close(&lock_fd); /* the supervisor takes it itself; nobody else knows the directory */
+	own_close(&lock_fd); /* the supervisor locks it again */
 	w->watchdog = fork();
 	if (w->watchdog < 0)
 		return err_sys(e, "fork the watchdog of the warm supervisor");
@@ -188,7 +191,7 @@ static int supplier_start(struct supplier *w, struct err *e)
 	return 0;
 }
 
-/* Longer than it waits itself. One that is stuck, or stopped, is left behind. */
+/* Wait longer than the watchdog waits itself. Leave one that is stuck, or stopped, behind. */
 static bool supplier_await_watchdog(pid_t watchdog)
 {
 	auto_fd int pidfd = supplier_pidfd_of(watchdog);
@@ -201,7 +204,7 @@ static bool supplier_await_watchdog(pid_t watchdog)
 static void supplier_stop(struct supplier *w)
 {
 	own_close(&w->pipe);
-	/* It removes the directory itself, if it was not killed. */
+	/* The watchdog removes the directory itself, unless it was killed. */
 	if ((w->watchdog <= 0 || supplier_await_watchdog(w->watchdog)) && w->directory[0])
 		supplier_dir_remove(w->directory);
 	w->watchdog = 0;
@@ -235,7 +238,7 @@ static bool supplier_users_fits(const struct supplier *w)
 	return fits;
 }
 
-/* Wait for the end of the watchdog, and so of the supervisor, whose error is wanted. */
+/* Wait for the watchdog, and so for the supervisor, whose error is wanted. */
 static bool supplier_ends_within(const struct supplier *w, int ms)
 {
 	return w->own && fd_await(w->pipe, 0, monotonic_us() + (uint64_t)ms * 1000);
@@ -281,7 +284,7 @@ int supplier_open(const struct supplier_terms *terms, struct supplier *out, stru
 
 /* -- another one ------------------------------------------------------------------------------- */
 
-/* @endings  gets the watchdog of one of our own; NULL where there is none. */
+/* @endings: receives the watchdog of our own supervisor; NULL for the user's. */
 static void supplier_leave(struct supplier *w, struct endings *endings)
 {
 	const bool has_ended = supplier_has_ended(w);
@@ -295,7 +298,7 @@ static void supplier_leave(struct supplier *w, struct endings *endings)
 	watchdog.pidfd = supplier_pidfd_of(w->watchdog);
 	watchdog.held = !has_ended;
 	endings_take(endings, &watchdog);
-	/* A watchdog that was killed has not done it. */
+	/* A watchdog that was killed did not do so. */
 	if (has_ended)
 		supplier_dir_remove(w->directory);
 }

@@ -1,6 +1,6 @@
 /*
- * supplier - the warm supervisor from which a face takes its cells: the user's, or one of the
- * face's own.
+ * supplier - find or start the warm supervisor that gives a face its cells: the user's, or one of
+ * the face's own.
  *
  * Theory of operation. The user's supervisor serves us if it runs and has our image. Otherwise we
  * start one, in a runtime directory that only we know:
@@ -12,10 +12,10 @@
  * gets SIGTERM as its parent-death signal. Both are in a session of their own, so that Ctrl-C does
  * not reach them.
  *
- * The listening socket is made here and passed on, as systemd would: connecting to it works at
- * once, and a request waits until there is a cell.
+ * We make the listening socket and pass it on, as systemd would: connecting to it works at once,
+ * and a request waits until a cell is ready.
  *
- * Who drives a hub has another one found by client/resupply.h, when one is lost.
+ * Faces that drive a hub replace a lost supervisor by client/resupply.h.
  *
  * Runs: client (agent, repl, serve, mcp), and the watchdog. Needs: what a cold start needs, for the
  * supervisor.
@@ -30,26 +30,26 @@
 #include "client/ask.h"
 #include "host/endings.h"
 
-/* Which one. */
+/* The kind of supervisor that is wanted. */
 struct supplier_terms {
 	const char *image;   /* canonical */
-	const char *preload; /* modules, as spec/preload.h has them; NULL: the image's, or any */
-	bool trust_image; /* of our own: accept an imported image. The user's has its own setting */
-	unsigned pool;    /* cells that wait, in one of our own */
+	const char *preload; /* modules, as spec/preload.h describes; NULL: the image's, or any */
+	bool trust_image;    /* for our own: accept an imported image */
+	unsigned pool;       /* idle cells of our own supervisor */
 };
 
 struct supplier {
-	struct supplier_terms terms; /* the texts are owned */
+	struct supplier_terms terms; /* owns its texts */
 	bool own;
-	char directory[256]; /* of our own */
+	char directory[256]; /* of our own supervisor */
 	pid_t watchdog;      /* 0: none */
-	int pipe;            /* owned; the supervisor lives while it is held; EPOLLERR: it ended */
+	int pipe;            /* owned; the supervisor lives while we hold it; EPOLLERR: it ended */
 	int said;            /* owned: its stderr */
-	bool has_told;       /* supplier_tell() */
+	bool has_told;       /* supplier_tell() has run */
 };
 
 /*
- * supplier_open - find or start one; returns before it is ready.
+ * supplier_open - find or start a supervisor; returns before it is ready.
  *
  * @terms  its texts are copied.
  * @out    owned: supplier_close().
@@ -57,74 +57,77 @@ struct supplier {
  */
 int supplier_open(const struct supplier_terms *terms, struct supplier *out, struct err *e);
 
-/* Whether the user's supervisor, which has said this of itself, may serve. */
+/* Whether the user's supervisor, which has reported this status, may serve us. */
 struct status_answer;
 bool supplier_suits(const struct supplier *w, const struct status_answer *status);
 
-/* Where it is found, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
+/* Where to reach it, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
 const char *supplier_where(const struct supplier *w);
 
-/* Is a cell ready for us? Costs a fifth of a millisecond. */
+/* Whether a cell is ready for us. Costs a fifth of a millisecond. */
 bool supplier_is_ready(const struct supplier *w);
 
 /*
- * Ask (OP_READY) whether its Python is still importing: until that is done, asking for a cell would
- * wait. End it with ask_end(); an error means that the supervisor is gone.
+ * Ask (OP_READY) whether its Python is still importing: until that is done, a request for a cell
+ * would wait. End it with ask_end(); an error means that the supervisor is gone.
  */
 struct ask *supplier_ask_ready(const struct supplier *w);
 
 /*
- * The user's supervisor does not fit after all: start one of our own. -1 also if it is ours
- * already.
+ * The user's supervisor does not fit after all: start one of our own. -1 also if it is already
+ * ours.
  */
 int supplier_fall_back(struct supplier *w, struct err *e);
 
 /*
- * Our own supervisor has ended by itself: there will be no cell. Until it has, a wait on w->pipe
- * has nothing to tell; then it has EPOLLERR.
+ * Whether our own supervisor has ended by itself, and will give no cell. When it does, w->pipe
+ * reports EPOLLERR.
  */
 bool supplier_has_ended(const struct supplier *w);
 
 /*
- * supplier_restart - start one of our own instead of the one there is: supplier_where() changes.
- * Whether the machine can have one is not looked at again: it says so itself, and ends.
- * supplier_take_users() - have the user's, which runs and has our image.
+ * supplier_restart - replace the supervisor by a new one of our own: supplier_where() changes. It
+ * does not check the machine again: a supervisor that cannot work reports so and exits.
+ * supplier_take_users() - switch to the user's supervisor, which runs and has our image.
  *
- * @endings  borrowed: sees to the end of the one before, if that was ours. NULL: it is the user's.
- * Neither waits for a process. After an error *w is as it was.
+ * @endings  borrowed: reaps the old supervisor, if it was ours. NULL: it is the user's.
+ * Neither waits for a process. After an error *w is unchanged.
  */
 int supplier_restart(struct supplier *w, struct endings *endings, struct err *e);
 void supplier_take_users(struct supplier *w, struct endings *endings);
 
 /*
- * supplier_tell - say on stderr which modules a supervisor of our own could not preload, and why.
+ * supplier_tell - print on stderr which modules our own supervisor could not preload, and why.
  *
- * Call it when something of its has begun: it is known then. Only the first call does anything.
+ * Call it once work has begun: they are known then. Only the first call prints.
  */
 void supplier_tell(struct supplier *w);
 
 /*
- * supplier_last_words - replace *e by what our supervisor has printed, if anything. It closes its
- * socket first, and prints afterwards why it ends.
+ * supplier_last_words - replace *e by our supervisor's last message, if any. It closes its socket
+ * first, and then prints why it exits.
  */
 #define SUPPLIER_LAST_WORDS_MS 300
 void supplier_last_words(const struct supplier *w, struct err *e);
 
-/* The same, after waiting so long for its end. */
+/* The same, after waiting this long for its end. */
 void supplier_explain(const struct supplier *w, struct err *e);
 
 /*
- * supplier_end - before supplier_close(): let it end, and wait so long at most. false: it goes on
- * ending without us, and supplier_close() would wait for that; whoever is in a hurry just exits.
+ * supplier_end - before supplier_close(): let the supervisor end, and wait at most this long.
+ * false: it continues to end without us, and supplier_close() would wait for it; to exit quickly,
+ * do not call that.
  */
 bool supplier_end(struct supplier *w, unsigned ms);
 
-/* Returns when everything of it has ended; after 16 s it is left to the watchdog. */
+/*
+ * Returns when the supervisor and its watchdog have ended; after 16 s it leaves them to themselves.
+ */
 void supplier_close(struct supplier *w);
 
 /*
- * supplier_shares_ids - whether a supervisor that begins now has no ids for its cells but ours;
- * *why says the reason, with the remedy. As root it has some, or does not begin.
+ * supplier_shares_ids - whether a new supervisor would give its cells our own ids; *why gives the
+ * reason, with the remedy. As root it has ids for them, or does not start.
  */
 bool supplier_shares_ids(struct err *why);
 

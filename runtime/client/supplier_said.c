@@ -1,5 +1,5 @@
 /*
- * supplier_said - what a supervisor of our own has said on its stderr.
+ * supplier_said - read the stderr of our own supervisor.
  */
 #include "client/supplier_said.h"
 
@@ -19,7 +19,7 @@ static void supplier_said_read(int fd, char text[static SAID_MAX])
 	text[n > 0 ? n : 0] = '\0';
 }
 
-/* The line behind this one, if it names a module; otherwise NULL. */
+/* The next line, if this one names a module; otherwise NULL. */
 static const char *supplier_said_skip(const char *line)
 {
 	if (strncmp(line, OP_LEFT_OUT, strlen(OP_LEFT_OUT)) != 0)
@@ -28,7 +28,7 @@ static const char *supplier_said_skip(const char *line)
 	return line + (*line == '\n');
 }
 
-/* Behind all lines that name one. */
+/* The rest after all lines that name a module. */
 static const char *supplier_said_rest(const char *text)
 {
 	const char *rest = text;

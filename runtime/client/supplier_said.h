@@ -1,5 +1,5 @@
 /*
- * supplier_said - what a supervisor of our own has said on its stderr (client/supplier.h).
+ * supplier_said - read the stderr of our own supervisor (client/supplier.h).
  *
  * Runs: client. Needs: nothing.
  */
@@ -8,11 +8,12 @@
 
 #include "base/err.h"
 
-/* Say the same of the modules that it could not preload, on our stderr. @fd  borrowed; -1: nothing.
+/*
+ * Repeat its lines about modules that it could not preload, on our stderr. @fd: borrowed; -1: none.
  */
 void supplier_said_left_out(int fd);
 
-/* Replace *e by what it said last, if anything: why it ends. @fd  the same. */
+/* Replace *e by its last message, if any: why it exits. @fd: the same. */
 void supplier_said_last(int fd, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * threads - what a checkpoint has said of the threads that it lacks.
+ * threads - read a checkpoint's list of lost threads.
  */
 #include "client/threads.h"
 
@@ -9,7 +9,7 @@
 #include "base/json_put.h"
 #include "base/say.h"
 
-/* NULL: it is no JSON. */
+/* NULL: not JSON. */
 static struct json *threads_parse(const struct buf *answer)
 {
 	struct err ignored;

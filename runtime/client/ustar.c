@@ -1,5 +1,5 @@
 /*
- * ustar - the headers of a tar archive: POSIX ustar, and pax records for what does not fit there.
+ * ustar - write the headers of a tar archive: POSIX ustar, and pax records for what does not fit.
  */
 #include "client/ustar.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 
-#define PAX_NAME   "././@PaxHeader" /* where somebody who does not know pax would put it */
+#define PAX_NAME   "././@PaxHeader" /* where a program without pax support would extract it */
 #define PAX_TYPE   'x'
 #define MTIME_MOST 077777777777
 
@@ -53,7 +53,7 @@ void ustar_put_end(struct buf *out)
 	ustar_put_zeros(out, 2 * (size_t)USTAR_BLOCK);
 }
 
-/* The last thing: it is a sum over all others, with blanks in its own place. */
+/* Call it last: it sums all other fields, with blanks in its own place. */
 static void ustar_add_up(struct ustar_header *h)
 {
 	const unsigned char *bytes = (const unsigned char *)h;
@@ -82,7 +82,7 @@ static struct ustar_header ustar_header(char type, mode_t mode, uint64_t size, i
 	return h;
 }
 
-/* Whether it has room, perhaps in two parts, whose slash is left out. */
+/* Whether the path fits, perhaps split in two at a slash, which is left out. */
 static bool ustar_set_path(struct ustar_header *h, const char *path, size_t length)
 {
 	const char *cut = NULL;
@@ -93,7 +93,10 @@ static bool ustar_set_path(struct ustar_header *h, const char *path, size_t leng
 	}
 	if (length > sizeof(h->prefix) + 1 + sizeof(h->name))
 		return false;
-	/* The first slash after which the rest fits; one at the end is a directory's own. */
+	/*
+	 * The first slash after which the rest fits; a slash at the end belongs to a directory's
+	 * name.
+	 */
 	cut = memchr(path + length - sizeof(h->name) - 1, '/', sizeof(h->name));
 	if (!cut || cut == path || (size_t)(cut - path) > sizeof(h->prefix))
 		return false;
@@ -126,7 +129,7 @@ static void ustar_put_pax(const struct buf *records, struct buf *out)
 	ustar_put_zeros(out, ustar_padding(records->length));
 }
 
-/* Records are UTF-8, unless they say otherwise. */
+/* Records are UTF-8, unless another record says otherwise. */
 static void ustar_put_long(struct buf *records, const char *key, const char *text, size_t length)
 {
 	if (!records->length && !utf8_is_valid(text, length))

@@ -1,12 +1,12 @@
 /*
- * ustar - the headers of a tar archive: POSIX ustar, and pax records for what does not fit there.
+ * ustar - write the headers of a tar archive: POSIX ustar, and pax records for what does not fit.
  *
- * An archive is, for each entry, its header and its content, which zeros fill up to the next
- * USTAR_BLOCK; in the end there are two blocks of zeros. Names are bytes and go in as they are.
+ * An archive is, for each entry, its header and its content, padded with zeros to the next
+ * USTAR_BLOCK; two blocks of zeros end it. Names are bytes, written as they are.
  *
- * It is written by hand, because that is less than a library would weigh: libarchive would be in
- * every program that reaches into a session, among them glovebox itself, and would run in a child
- * that has 16 descriptors and hostile names.
+ * We write it by hand, because a library weighs more: libarchive would be in every program that
+ * accesses a session, among them glovebox itself, and would run in a child with 16 descriptors and
+ * hostile names.
  *
  * No side effects. Runs: anywhere. Needs: nothing.
  */
@@ -28,10 +28,10 @@ struct ustar_entry {
 	const char *target; /* of a link; else NULL */
 	mode_t mode;        /* only 0777 of it counts */
 	uint64_t size;      /* of a file; below 8 GiB */
-	int64_t mtime_s;    /* one that ustar cannot hold becomes the nearest that it can */
+	int64_t mtime_s;    /* a time beyond ustar's range becomes the nearest one within */
 };
 
-/* Append what comes before the content. Its owner is root, which means: whoever unpacks it. */
+/* Append the header. The owner is root, so extracting gives files to the extracting user. */
 void ustar_put(const struct ustar_entry *entry, struct buf *out);
 
 /* How many zeros follow a content of this size. */

@@ -1,5 +1,5 @@
 /*
- * verdict_json - how a run ended and what it cost, as one line of JSON.
+ * verdict_json - write a verdict as one line of JSON.
  */
 #include "client/verdict_json.h"
 
@@ -8,7 +8,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 
-/* @change_key  the key for a file's `change`. */
+/* @change_key: the key for a file's `change`. */
 static void verdict_json_add_files(struct buf *out, const char *key,
 				   const struct output_files *files, const char *change_key)
 {
@@ -36,7 +36,7 @@ static void verdict_json_add_labels(struct buf *out, const struct string_list *l
 	json_put_end(out, '}');
 }
 
-/* null where nobody has counted it. */
+/* null: not counted. */
 static void verdict_json_add_cost(struct buf *out, const char *key, uint64_t value, unsigned unit)
 {
 	if (value)

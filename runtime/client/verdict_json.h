@@ -1,5 +1,5 @@
 /*
- * verdict_json - how a run ended and what it cost, as one line of JSON.
+ * verdict_json - write a verdict as one line of JSON.
  *
  * No side effects. Runs: monitor, client. Needs: nothing.
  */
@@ -20,7 +20,7 @@
 void verdict_json(const char *id, const struct verdict *v, const struct string_list *labels,
 		  struct buf *out);
 
-/* The member `full`: paths of directories in memory in which there was no room at the end. */
+/* Append the member `full`: paths of directories in memory that were full at the end. */
 void verdict_json_full(const struct verdict *v, struct buf *out);
 
 #endif
