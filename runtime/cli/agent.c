@@ -1,5 +1,5 @@
 /*
- * agent - `glovebox agent`: executes a separate program, because only that one needs a network
+ * agent - `glovebox agent`: execute a separate program, because only that one needs a network
  * library (agent/).
  */
 #include "cli/command.h"

@@ -1,5 +1,5 @@
 /*
- * command - what every sub-command looks like to main.
+ * command - the interface between main and every sub-command.
  *
  * Runs: every command of `glovebox`.
  */
@@ -11,23 +11,23 @@
 #include "base/err.h"
 #include "spec/setting.h"
 
-#define EXIT_OURS 125 /* docker's status for its own failures */
+#define EXIT_OURS 125 /* docker's exit status for its own failures */
 
-/* What the words behind the flags name, for the completion. */
+/* The kind of a command's operands, for the completion. */
 enum operands {
-	OPERANDS_OTHER, /* files, or what only the user knows */
+	OPERANDS_OTHER, /* files, or words that only the user knows */
 	OPERANDS_COMMAND,
-	OPERANDS_IMAGE,   /* one image, and then something else */
-	OPERANDS_IMAGES,  /* any number of them */
-	OPERANDS_SESSION, /* one session, and then something else */
+	OPERANDS_IMAGE,   /* one image, then other words */
+	OPERANDS_IMAGES,  /* any number of images */
+	OPERANDS_SESSION, /* one session, then other words */
 	OPERANDS_SESSIONS,
-	OPERANDS_RUNNING,    /* what ps lists, any number */
+	OPERANDS_RUNNING,    /* any number of the names that ps lists */
 	OPERANDS_CHECKPOINT, /* one session, and one of its checkpoints */
 };
 
 /*
- * Everything about a command. Dispatch, help, manual page and completion come from the rows of
- * these tables, which end with a null name.
+ * One command. Dispatch, help, manual page and completion come from the rows of these tables, which
+ * end with a null name.
  */
 struct command {
 	const char *name;
@@ -36,14 +36,14 @@ struct command {
 	/* @argv[0] is the command's name. Returns the exit status. */
 	int (*run)(int argc, char **argv);
 	const struct command *rows;     /* its own commands; NULL: none */
-	const struct setting *settings; /* its own flags; NULL: none, or told elsewhere */
+	const struct setting *settings; /* its own flags; NULL: none, or listed elsewhere */
 
-	/* By name, where there is something to say. */
+	/* Named initializers: most rows set only a few of these. */
 	struct settings (*all)(void); /* its own flags and those of other tables */
 	enum operands operands;
-	bool own_help;    /* it reads --help itself: without `all`, another program has the text */
-	const char *more; /* what else is to know: whole lines, as help prints them */
-	const char *end;  /* the same, behind the flags */
+	bool own_help; /* it handles --help itself: without `all`, another program has the text */
+	const char *more; /* more help: whole lines, as printed */
+	const char *end;  /* the same, after the flags */
 };
 
 extern const struct command commands[]; /* ends with a null name */
@@ -69,7 +69,7 @@ int command_image(int argc, char **argv);
 int command_ps(int argc, char **argv);
 int command_kill(int argc, char **argv);
 int command_stop(int argc, char **argv);
-int docker_rm(int argc, char **argv); /* under the name docker only */
+int docker_rm(int argc, char **argv); /* only under the name docker */
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
 int command_agent(int argc, char **argv);
@@ -86,40 +86,39 @@ int command_images(int argc, char **argv);
 int command_pull(int argc, char **argv);
 int command_generate(int argc, char **argv);
 
-/* We were started under the name "docker". */
+/* Whether we were started under the name "docker". */
 bool invoked_as_docker(void);
 const char *our_name(void); /* "glovebox" or "docker" */
 
 /* Print "glovebox: <error>" (or docker's form) on stderr. Returns EXIT_OURS. */
 int fail_with(const struct err *e);
 
-/* The same, pointing to the --help of @command, which lists the flags, if a flag is unknown. */
+/* The same; for an unknown flag it points to the --help of @command, which lists the flags. */
 int fail_with_help(const struct err *e, const char *command);
 
-/* For commands without arguments: an error that names the first one. 0: there is none. */
+/* For commands without arguments: an error that names the first one. 0: no arguments. */
 int no_arguments(int argc, char **argv);
 
-/* The row of that name; NULL with *e, which offers the nearest. @of: "session ", or "". */
+/* The row of that name; NULL with *e, which suggests the nearest. @of: "session ", or "". */
 const struct command *find_command(const struct command *rows, const char *of, const char *name,
 				   struct err *e);
 
-/* Run a row with the privileges that it has (base/privileges.h), or print its help if the words ask
- * for that. */
+/* Run a row with its privileges (base/privileges.h), or print its help if the words ask for it. */
 int run_command(const struct command *c, int argc, char **argv);
 
-/* Run the row that argv[1] names, or print all for --help. @argv[0] is the name of the family. */
+/* Run the row that argv[1] names, or print all for --help. @argv[0] is the family's name. */
 int run_subcommand(const struct command *rows, int argc, char **argv);
 
-/* The completion's side: print what the last word may become (cli/complete.c). */
+/* Print what the last word may become, for the shell's completion (cli/complete.c). */
 int command_complete(int argc, char **argv);
 
 /*
- * Become another program of ours (glovebox-image), which is in our directory or, in the one file, a
- * part of us. Returns the exit status.
+ * Execute another program of ours (glovebox-image): from our directory or, in the one-file program,
+ * from ourselves. Returns the exit status.
  */
 int exec_sibling(const char *program, int argc, char **argv);
 
-/* We are the one file (make appliance), which has no recipes to build images by. */
+/* This is the one-file program (make appliance), which has no recipes for images. */
 extern const bool is_one_file;
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * complete - `glovebox generate words ...`: what the last word of a command line may become.
+ * complete - `glovebox generate words ...`: print what the last word of a command line may become.
  *
- * Run by the completion of a shell (cli/generate.c) with the words so far, so it says nothing
- * about errors, and asks nobody that could keep it waiting.
+ * A shell's completion runs it with the words so far (cli/generate.c). So it reports no errors, and
+ * asks no process that could make it wait.
  */
 #include <stdio.h>
 #include <string.h>
@@ -107,7 +107,7 @@ static const struct command *complete_find(const struct command *rows, const cha
 	return find_command(rows, "", name, &ignored);
 }
 
-/* Behind "help": names of commands, as long as they have commands. */
+/* Complete names of commands after "help", as long as they have sub-commands. */
 static void complete_help(int argc, char **argv)
 {
 	const struct command *rows = commands;
@@ -152,7 +152,7 @@ static void complete_words(const struct command *c, int argc, char **argv)
 		complete_operand(c, place.operand, argc, argv);
 }
 
-/* A program beside this one knows its own words. */
+/* Let a sibling program complete its own words. */
 static int complete_by_sibling(const char *program, int argc, char **argv)
 {
 	char *words[64] = {NULL, (char *)"generate", (char *)"words"};
@@ -162,7 +162,7 @@ static int complete_by_sibling(const char *program, int argc, char **argv)
 	return exec_sibling(program, argc + 3, words);
 }
 
-/* "serve key" is of the program's, and all else is in tables of ours. */
+/* "serve key" belongs to glovebox-serve; our tables have all other words. */
 static int complete_serve(const struct command *c, int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[0], "key"))
@@ -173,7 +173,7 @@ static int complete_serve(const struct command *c, int argc, char **argv)
 	return 0;
 }
 
-/* Another name of docker's for a command of ours. Returns false if it is none. */
+/* Complete another docker name of a command of ours. Returns false if it is not one. */
 static bool complete_docker_verb(int argc, char **argv)
 {
 	static const char *const of_container[] = {"run", "ls", "ps", "kill", "stop", "rm"};

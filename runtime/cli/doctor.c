@@ -1,5 +1,5 @@
 /*
- * doctor - one screen: what this host offers this user, what is missing, the remedy.
+ * doctor - show on one screen what this host offers this user, what is missing, and the remedy.
  */
 #include "cli/doctor.h"
 
@@ -33,8 +33,8 @@ static const struct {
 
 struct doctor {
 	bool json;
-	bool kernel;       /* everything vital of the host is there */
-	bool limits;       /* so are the default limits */
+	bool kernel;       /* the host has everything vital */
+	bool limits;       /* the default limits work */
 	bool lacks[PARTS]; /* a row of this part says NO */
 	struct list remedies;
 };
@@ -74,7 +74,7 @@ bool doctor_is_usable(const struct doctor_row *rows, struct finding *because)
 	return true;
 }
 
-/* Many rows can have one remedy: it is printed once, below. Counted from 1. */
+/* Many rows may share a remedy, which is printed once, below. Counted from 1. */
 static size_t doctor_number_remedy(struct doctor *d, const char *remedy)
 {
 	size_t i = 0;

@@ -1,5 +1,5 @@
 /*
- * doctor_features - which commands work for the user who asks, and what the others need.
+ * doctor_features - check which commands work for the calling user, and what the others need.
  */
 #include <limits.h>
 #include <pwd.h>
@@ -20,7 +20,7 @@
 #include "host/subid_file.h"
 #include "host/system_program.h"
 
-/* The first thing that every sandbox needs; false: *f says that it is lacking. */
+/* Check what every sandbox needs first; false: *f says what is missing. */
 static bool doctor_features_has_kernel(struct finding *f)
 {
 	struct finding because;
@@ -31,7 +31,7 @@ static bool doctor_features_has_kernel(struct finding *f)
 	return false;
 }
 
-/* false: *f is told with the remedy of what is lacking. */
+/* false: *f has the remedy for the missing limits. */
 static bool doctor_features_has_limits(struct finding *f, const struct doctor_row *rows,
 				       const char *without)
 {
@@ -111,7 +111,7 @@ static void doctor_features_check_building(struct finding *f)
 		snprintf(f->remedy, sizeof(f->remedy), "%sapt-get install mmdebstrap",
 			 geteuid() ? "sudo " : "");
 	} else if (geteuid() != 0 && doctor_features_is_noexec(place)) {
-		/* Root builds in memory, if there is enough. */
+		/* Root builds in memory, if it has enough. */
 		doctor_set(f, FINDING_NO, "nothing may be executed below %.300s (noexec)", place);
 		snprintf(f->remedy, sizeof(f->remedy), "export TMPDIR=DIRECTORY elsewhere");
 	} else if (geteuid() != 0 &&
@@ -133,7 +133,7 @@ static void doctor_features_check_pulling(struct finding *f)
 		 geteuid() ? "sudo " : "");
 }
 
-/* Its process is started, for no sandbox. */
+/* Start glovebox-egress without a sandbox. */
 static void doctor_features_check_egress(struct finding *f)
 {
 	struct err e;
@@ -169,7 +169,7 @@ static void doctor_features_check_writable(struct finding *f)
 }
 
 struct doctor_images {
-	struct err wrong; /* with one that cannot be used */
+	struct err wrong; /* the error of an unusable one */
 	struct buf names;
 	unsigned count;
 };

@@ -1,5 +1,5 @@
 /*
- * doctor_host - what doctor finds out about the kernel and its settings.
+ * doctor_host - check the kernel and its settings, for doctor.
  *
  * Each row asks the kernel, not a version number.
  */
@@ -29,7 +29,7 @@
 #include "spec/policy.h"
 #include "spec/spec.h"
 
-/* From a file, so that a test can have another. */
+/* Read a file, so that a test can substitute one. */
 static void doctor_host_release(char *out, size_t size)
 {
 	struct utsname uts;
@@ -77,7 +77,9 @@ static void doctor_host_check_fresh_proc(struct finding *f)
 
 	doctor_set(f, FINDING_OK, "can be mounted for a sandbox");
 	if (!fresh_proc_check_host(&e)) {
-		/* Without namespaces nothing can be tried: the row above says so. It can be seen.
+		/*
+		 * Without namespaces nothing can be tried (the row above says so), but covering
+		 * mounts are visible.
 		 */
 		bool tried = !namespaces_try(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID);
 
@@ -131,7 +133,7 @@ static void doctor_host_check_landlock(struct finding *f)
 
 static void doctor_host_check_seccomp(struct finding *f)
 {
-	/* With a null program EFAULT shows that filters exist. */
+	/* With a null program EFAULT shows that the kernel supports filters. */
 	prctl(PR_SET_SECCOMP, 2, NULL);
 	doctor_set(f, FINDING_OK, "filters can be installed");
 	if (errno == EPERM || errno == EACCES)
@@ -175,7 +177,7 @@ static void doctor_host_check_idmapped(struct finding *f)
 	own_close(&fd);
 }
 
-/* Whether everything above is well; a container may be as it likes, then. */
+/* Whether all rows above are ok; then the kind of container does not matter. */
 static bool doctor_host_is_well(void)
 {
 	struct finding because;
@@ -257,11 +259,11 @@ static void doctor_host_check_devices(struct finding *f)
 	}
 }
 
-/* A cold start of root's takes the most: about 40, while its mounts are cloned. */
+/* Root's cold start needs most: about 40, while it clones mounts. */
 #define NEEDS_FILES     64
 #define NEEDS_PROCESSES 8
 
-/* Those of this process, which its sandboxes inherit, or need themselves when they are made. */
+/* Check our own limits: sandboxes inherit them, or need them while they are made. */
 static void doctor_host_check_ulimits(struct finding *f)
 {
 	static const struct {

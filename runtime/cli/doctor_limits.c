@@ -1,5 +1,5 @@
 /*
- * doctor_limits - which limits hold for the user who asks: each is tried.
+ * doctor_limits - check which limits work for the calling user, by trying each.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "host/fresh_proc.h"
 #include "spec/spec.h"
 
-/* Like pid 1 of a sandbox: not dumpable. */
+/* Start a process that is hidden like pid 1 of a sandbox: not dumpable. */
 static pid_t doctor_limits_start_hidden(void)
 {
 	pid_t pid = fork();
@@ -47,8 +47,8 @@ static void doctor_limits_set_hidden(struct finding *f)
 }
 
 /*
- * The memory of sockets is limited by what is counted in there (socket_count.h), cold; the first
- * process of a cell can be seen.
+ * A cold start counts the sockets of pid 1 in /proc (socket_count.h), so it must be visible there.
+ * The first process of a cell is.
  */
 static void doctor_limits_check_proc(struct finding *f)
 {
@@ -77,7 +77,7 @@ static void doctor_limits_check_limit(struct finding *f, enum cgroup_controller 
 	if (!cgroup_try(CGROUP_BIT(controller), &e))
 		return;
 	f->state = FINDING_NO;
-	/* Without memory there can be no group. */
+	/* Without memory no group can be made. */
 	if (geteuid() != 0 && cgroup_is_offered(controller) && cgroup_is_offered(CGROUP_MEMORY) &&
 	    !cgroup_is_read_only(controller) && !cgroup_is_read_only(CGROUP_MEMORY)) {
 		doctor_set(f, FINDING_NO, "%s: %s", what,
@@ -120,7 +120,10 @@ static void doctor_limits_check_freezer(struct finding *f)
 	doctor_limits_check_limit(f, CGROUP_CONTROLLERS, "session freeze");
 }
 
-/* Who is ended then is not decided by us: the largest process in there, or who forks next. */
+/*
+ * Whether an outer limit is tight: the outer group's OOM killer or fork limit then chooses the
+ * victim, not we.
+ */
 static bool doctor_limits_is_tight(const struct outer_limits *outer)
 {
 	struct sandbox_spec spec;
@@ -153,7 +156,7 @@ static void doctor_limits_check_outer(struct finding *f)
 
 /* clang-format off */
 const struct doctor_row doctor_limits[] = {
-	/* The first: what is warm does not need it. */
+	/* Vital only for cold starts: warm ones do not need it. */
 	{"/proc",          DOCTOR_VITAL, doctor_limits_check_proc},
 	{"cgroup memory",  DOCTOR_VITAL, doctor_limits_check_memory},
 	{"cgroup pids",    DOCTOR_VITAL, doctor_limits_check_pids},

@@ -1,5 +1,5 @@
 /*
- * explain - print what a run would do, in the order in which it would be done.
+ * explain - print the steps of a run, in their order, without running it.
  */
 #include "cli/explain.h"
 
@@ -71,7 +71,7 @@ static void explain_print_limits(const struct limits *l)
 	explain_print_bytes("output", l->output_bytes);
 }
 
-/* What the administrator's files allow at most; they were read once, so they are good. */
+/* Print the administrator's ceilings; they have been read once, so they are valid. */
 static void explain_print_ceilings(void)
 {
 	auto_buf struct buf text = {0};
@@ -116,7 +116,7 @@ void explain_list(const struct egress_spec *list)
 		explain_print_rule(&list->rules[i], i ? "" : "reaches");
 }
 
-/* A zero is no limit. */
+/* Zero means no limit. */
 static void explain_print_network(const struct egress_spec *s)
 {
 	auto_buf struct buf proxy = {0};
@@ -139,7 +139,7 @@ static void explain_print_network(const struct egress_spec *s)
 		explain_print_row("log", s->log.text);
 }
 
-/* The data of a file system, or the source of a mount or link. */
+/* Print a file system's data, or the source of a mount or link. */
 static void explain_print_source(const char *source, bool options)
 {
 	printf(options ? " (" : " <- ");

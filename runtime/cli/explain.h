@@ -1,7 +1,7 @@
 /*
- * explain - print what a run would do, in the order in which it would be done.
+ * explain - print the steps of a run, in their order, without running it.
  *
- * Runs: monitor. Needs: nothing; no sandbox is made.
+ * Runs: monitor. Needs: nothing; makes no sandbox.
  */
 #ifndef GLOVEBOX_CLI_EXPLAIN_H
 #define GLOVEBOX_CLI_EXPLAIN_H
@@ -9,12 +9,10 @@
 #include "host/sandbox.h"
 #include "spec/egress.h"
 
-/*
- * @cold  why it would not be served from a warm cell; NULL: it would. Returns the exit status, 0.
- */
+/* @cold: why it would not start in a warm cell; NULL: it would. Returns the exit status, 0. */
 int explain(const struct sandbox *s, const char *cold);
 
-/* Print what a list reaches, a line each. */
+/* Print the hosts of a list, a line each. */
 void explain_list(const struct egress_spec *list);
 
 #endif

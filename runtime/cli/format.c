@@ -1,5 +1,5 @@
 /*
- * format - the small part of docker's --format templates that scripts use.
+ * format - the subset of docker's --format templates that scripts use.
  */
 #include "cli/format.h"
 
@@ -19,7 +19,7 @@ const struct setting format_settings[] = {
 	SETTING_END,
 };
 
-/* Returns where the operands are, or -1. */
+/* Returns the index of the operands, or -1. */
 static int format_operands(int argc, char **argv, const char **out_template, struct err *e)
 {
 	const struct settings settings = {.face = FACE_RUN,
@@ -52,7 +52,7 @@ static const struct format_field *format_lookup(const struct format_field *field
 	return NULL;
 }
 
-/* Whether other fields are its members: "Config" of "Config.User". */
+/* Whether other fields are members of this one: "Config" of "Config.User". */
 static bool format_is_object(const struct format_field *fields, const struct format_field *of)
 {
 	const size_t length = strlen(of->name);
@@ -64,7 +64,7 @@ static bool format_is_object(const struct format_field *fields, const struct for
 	return false;
 }
 
-/* What docker has as numbers; it keeps even sizes of images as text. */
+/* Write numbers as docker does, which writes even sizes of images as text. */
 static void format_add_json_value(struct buf *out, const struct format_field *f)
 {
 	if (!strcmp(f->name, "NCPU") || !strcmp(f->name, "MemTotal"))
@@ -85,7 +85,7 @@ static void format_add_json(struct buf *out, const struct format_field *fields)
 		bool same = f > fields && group == open && !strncmp(f->name, f[-1].name, group);
 
 		if (format_is_object(fields, f))
-			continue; /* its members say it */
+			continue; /* its members follow */
 		if (open && !same)
 			json_put_end(out, '}');
 		if (group && !same) {

@@ -1,6 +1,6 @@
 /*
- * format - the small part of docker's --format templates that scripts use:
- * text with {{.Name}} in it, {{json .Name}} and {{json .}}.
+ * format - the subset of docker's --format templates that scripts use: text with {{.Name}} in it,
+ * {{json .Name}} and {{json .}}.
  */
 #ifndef GLOVEBOX_CLI_FORMAT_H
 #define GLOVEBOX_CLI_FORMAT_H
@@ -12,12 +12,12 @@
 
 struct format_field {
 	const char *name;  /* "Server.Version", without the leading dot */
-	const char *value; /* of an object, whose members are other fields: its JSON */
+	const char *value; /* of an object with other fields as members: its JSON */
 };
 
 extern const struct setting format_settings[];
 
-/* Read -f/--format from the arguments of a command. Any other argument is an error. */
+/* Read -f/--format from a command's arguments; any other argument is an error. */
 int format_option(int argc, char **argv, const char **out_template, struct err *e);
 
 /*
@@ -26,9 +26,9 @@ int format_option(int argc, char **argv, const char **out_template, struct err *
 int format_print(const char *template, const struct format_field *fields);
 
 /*
- * format_of_list - what --format says of a list; NULL: nothing.
- * @out_template  owned: of each row, with tabs for "\t"; NULL: the columns of the command.
- * Returns whether a row of heads stands above.
+ * format_of_list - interpret the --format of a list; NULL: not given.
+ * @out_template  owned: for each row, with tabs for "\t"; NULL: the command's own columns.
+ * Returns whether to print a row of headings.
  */
 bool format_of_list(const char *text, char **out_template);
 

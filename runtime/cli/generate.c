@@ -1,5 +1,5 @@
 /*
- * generate - the manual page and shell completion, from the tables that the parser uses.
+ * generate - write the manual page and shell completion, from the parser's tables.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void generate_print_roff(const char *text)
 	fputs(buf_string(&roff), stdout);
 }
 
-/* The flags of a command. */
+/* Write the flags of a command. */
 static void generate_print_man_settings(const struct setting *rows)
 {
 	auto_buf struct buf text = {0};
@@ -56,7 +56,7 @@ static void generate_print_man_row(const struct command *c, bool flags)
 		generate_print_man_settings(c->settings);
 }
 
-/* A section for each command with commands of its own. */
+/* Write a section for each command that has sub-commands. */
 static void generate_print_man_family(const struct command *family)
 {
 	printf(".SH ");
@@ -161,9 +161,9 @@ static int generate_man(int argc, char **argv)
 }
 
 /*
- * The shell asks us at every turn (cli/complete.c), so it knows what this version knows. It splits
- * words at : and =, and replaces only what is behind the last of them. What we do not know may be a
- * file.
+ * The shell asks us at every turn (cli/complete.c), so the completion always matches this version.
+ * The shell splits words at : and =, and replaces only what follows the last of them. A word
+ * unknown to us may be a file.
  */
 static int generate_completion(int argc, char **argv)
 {
@@ -178,7 +178,7 @@ static int generate_completion(int argc, char **argv)
 	     "\t[[ $line == *[[:space:]] ]] && words+=(\"\")\n"
 	     "\tword=${words[-1]}\n"
 	     "\tours=${words[0]}\n"
-	     "\t[[ $ours == /* ]] || ours=${ours##*/}\n" /* not what lies in this directory */
+	     "\t[[ $ours == /* ]] || ours=${ours##*/}\n" /* not a file of this directory */
 	     "\tcut=${word%\"${word##*[:=]}\"}\n"
 	     "\tCOMPREPLY=()\n"
 	     "\twhile read -r line; do\n"
@@ -194,7 +194,7 @@ static int generate_completion(int argc, char **argv)
 	return 0;
 }
 
-/* zsh leaves words whole, and asks with what is before the cursor. */
+/* zsh does not split words, and passes what precedes the cursor. */
 static int generate_zsh_completion(int argc, char **argv)
 {
 	int status = no_arguments(argc, argv);
@@ -206,7 +206,7 @@ static int generate_zsh_completion(int argc, char **argv)
 	     "_glovebox()\n{\n"
 	     "\tlocal ours=${(Q)words[1]} ret=1\n"
 	     "\tlocal -a said values\n"
-	     "\t[[ $ours == /* ]] || ours=${ours:t}\n" /* not what lies in this directory */
+	     "\t[[ $ours == /* ]] || ours=${ours:t}\n" /* not a file of this directory */
 	     "\tsaid=(${(f)\"$(\"$ours\" generate words \"${(@Q)words[2,CURRENT-1]}\" "
 	     "\"${(Q)PREFIX}\" 2> /dev/null)\"})\n"
 	     "\tvalues=(${(M)said:#*=})\n"
@@ -215,7 +215,7 @@ static int generate_zsh_completion(int argc, char **argv)
 	     "\tcompadd -a said && ret=0\n"
 	     "\t(( ret == 0 )) || _files\n"
 	     "}\n"
-	     "if [[ $funcstack[1] == _glovebox ]]; then\n" /* loaded for the first <Tab> */
+	     "if [[ $funcstack[1] == _glovebox ]]; then\n" /* autoloaded at the first <Tab> */
 	     "\t_glovebox \"$@\"\n"
 	     "else\n"
 	     "\tcompdef _glovebox glovebox\n"

@@ -1,5 +1,5 @@
 /*
- * help - help texts, from the tables that the parser uses, and the way to a command's row.
+ * help - print help texts from the parser's tables, and find a command's row.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void help_print_commands(void)
 	       our_name(), our_name());
 }
 
-/* Flags by group, each with its title, if there is more than one of them. */
+/* Add flags by group, each with its title, if there are several groups. */
 static void help_add_groups(const struct settings *settings, struct buf *out)
 {
 	static const struct setting_layout layout = {.indent = 2, .width = 34, .letters = true};
@@ -124,7 +124,7 @@ const struct command *find_command(const struct command *rows, const char *of, c
 	return NULL;
 }
 
-/* Those of programs beside this one have their own help. */
+/* Sibling programs print their own help. */
 static int help_ask_sibling(const struct command *c, int argc, char **argv)
 {
 	char *words[] = {(char *)c->name, (char *)"--help", NULL, NULL};
@@ -179,7 +179,10 @@ static bool help_is_wanted(const struct command *c, int argc, char **argv)
 	return false;
 }
 
-/* A family does it for the row that is meant, and a program beside us for its own commands. */
+/*
+ * Whether the row leaves --help to others: a family to the chosen row, and to a sibling program for
+ * its own commands.
+ */
 static bool help_keeps_for_others(const struct command *c)
 {
 	return c->rows || (c->own_help && !c->all);

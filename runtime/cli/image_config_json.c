@@ -1,6 +1,6 @@
 /*
- * image_config_json - the configuration of an image, as docker inspect --format '{{json .Config}}'
- * has it.
+ * image_config_json - write the configuration of an image, as docker inspect --format '{{json
+ * .Config}}' does.
  */
 #include "cli/image_config_json.h"
 

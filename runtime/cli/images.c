@@ -1,6 +1,6 @@
 /*
- * images - show images: `images`, `image ls`, `image inspect`, `pull`.
- * Making and changing them is the task of glovebox-image, a separate program.
+ * images - show images: `images`, `image ls`, `image inspect`, `pull`. A separate program,
+ * glovebox-image, makes and changes them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,7 +105,9 @@ static int images_read_inspection(int argc, char **argv, struct inspection *i, s
 	return used + 1;
 }
 
-/* In docker's words; of one that is closed to us, docker would know nothing. */
+/*
+ * Report it in docker's words, also for an image that is closed to us, which docker would not see.
+ */
 static void images_say_none(const char *name, const struct err *e)
 {
 	if (e->kind == ERR_DENIED) {
@@ -163,7 +165,7 @@ static int images_ls(int argc, char **argv)
 	return c ? run_command(c, argc, argv) : fail_with(&e);
 }
 
-/* docker's operand is a directory, also where a recipe has its name; its own --file comes later. */
+/* docker's operand is a directory, even if a recipe has that name; a later --file wins. */
 static int images_build(int argc, char **argv)
 {
 	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
@@ -175,7 +177,7 @@ static int images_build(int argc, char **argv)
 	return exec_sibling("glovebox-image", argc + 1, words);
 }
 
-/* The help of it is glovebox-image's, as that of all others. */
+/* glovebox-image prints the help, as for all its commands. */
 int command_image(int argc, char **argv)
 {
 	static const char *const dockers[] = {"history", "push"};
@@ -211,7 +213,7 @@ struct listing {
 	bool quiet;            /* ids only */
 	bool whole_ids;
 	const char *format;
-	int status; /* of printing */
+	int status; /* exit status of printing */
 };
 
 static void images_size_text(uint64_t bytes, char out[24])
@@ -225,7 +227,7 @@ static void images_size_text(uint64_t bytes, char out[24])
 	snprintf(out, 24, "%.3g%s", value, units[unit]);
 }
 
-/* docker's columns, which come first in the fields. */
+/* Print docker's columns, which come first in the fields. */
 static int images_print_row(const struct listing *l, const struct format_field *f)
 {
 	if (l->quiet) {
@@ -285,7 +287,7 @@ static int images_print_image(const struct image *image, void *context)
 	return l->status;
 }
 
-/* What stands above the columns of "table TEMPLATE". */
+/* Print the headings of "table TEMPLATE". */
 static int images_print_heads(const struct listing *l)
 {
 	static const struct format_field heads[] = {
@@ -356,7 +358,7 @@ int command_images(int argc, char **argv)
 	return image_list(images_print_image, &l, &e) ? fail_with(&e) : l.status;
 }
 
-/* A script that pulls an image that is already here must continue without a network. */
+/* A script that pulls an image of the store must work without a network. */
 int command_pull(int argc, char **argv)
 {
 	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));

@@ -1,5 +1,5 @@
 /*
- * listing - what the commands that list something share: a table for people, --json for programs.
+ * listing - shared by commands that list: a table for people, --json for programs.
  */
 #include "cli/listing.h"
 
@@ -31,7 +31,7 @@ int listing_read(int argc, char **argv, bool *json, struct err *e)
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
 		return -1;
 	for (int i = 1; i + used <= argc; i++)
-		argv[i] = argv[i + used]; /* with the NULL at the end */
+		argv[i] = argv[i + used]; /* including the NULL at the end */
 	*json = options.json;
 	return argc - used;
 }

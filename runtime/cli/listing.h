@@ -1,5 +1,5 @@
 /*
- * listing - what the commands that list something share: a table for people, --json for programs.
+ * listing - shared by commands that list: a table for people, --json for programs.
  *
  * Runs: client. Needs: nothing.
  */
@@ -17,12 +17,12 @@
 extern const struct setting listing_settings[]; /* --json */
 
 /*
- * listing_read - read --json, wherever it stands.
- * @argv  is rearranged: its operands follow argv[0]. Returns the new argc, or -1.
+ * listing_read - read --json at any position.
+ * @argv  rearranged: its operands follow argv[0]. Returns the new argc, or -1.
  */
 int listing_read(int argc, char **argv, bool *json, struct err *e);
 
-/* A duration as people say it: "4s", "3m", "2h", "5d". */
+/* Print a duration in one unit: "4s", "3m", "2h", "5d". */
 void listing_print_age(uint64_t ms, int width);
 
 #endif

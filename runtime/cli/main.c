@@ -31,7 +31,7 @@
 	"With --code the file is /code/script.py, and what follows IMAGE are its arguments, "      \
 	"unless\n"                                                                                 \
 	"--entrypoint names another program.\n"
-/* What somebody who knows docker run would not expect. */
+/* Differences that a user of docker run would not expect. */
 #define DIFFERENCES                                                                                \
 	"\nWhere it differs from docker run:\n"                                                    \
 	"  by default     no network (loopback only), 512 MiB and no swap, 1 CPU, 64 processes,\n" \
@@ -134,7 +134,7 @@ int no_arguments(int argc, char **argv)
 	return fail_with(&e);
 }
 
-/* Options that stand before docker's sub-command: they choose a daemon, and there is none. */
+/* Options before docker's sub-command: they choose a daemon, which we do not have. */
 struct endpoint {
 	const char *host;
 	const char *context;
@@ -146,7 +146,7 @@ struct endpoint {
 #define TEXT         PLACE(ignored)
 #define FLAG         SETTING_FLAG, offsetof(struct endpoint, flag), NULL, .help = "-"
 
-/* What the environment may say as well: DOCKER_HOST, DOCKER_CONTEXT. */
+/* The same from the environment: DOCKER_HOST, DOCKER_CONTEXT. */
 static const struct setting endpoint_settings[] = {
 	{"context", 'c', "NAME", GROUP_DOCKER, FACE_RUN, PLACE(context)},
 	{"host",    'H', "LIST", GROUP_DOCKER, FACE_RUN, PLACE(host)   },
@@ -165,7 +165,7 @@ static const struct setting client_settings[] = {
 	SETTING_END,
 };
 
-/* Returns where the command is, up to argc. */
+/* Returns the index of the command, up to argc. */
 static int main_read_docker_options(int argc, char **argv, struct endpoint *d)
 {
 	struct settings settings = {.face = FACE_RUN, .tables = {{endpoint_settings, d, NULL}}};
@@ -176,12 +176,12 @@ static int main_read_docker_options(int argc, char **argv, struct endpoint *d)
 		return argc > 1 ? 1 : argc;
 	(void)settings_from_environment(&settings, "DOCKER_", &e);
 	settings.tables[1] = (struct setting_table){client_settings, d, NULL};
-	/* What is none of them is for us, or no command. */
+	/* A word that is not one of these options is our own flag, or an invalid command. */
 	(void)setting_words(&settings, argc - 1, argv + 1, &used, &e);
 	return used + 1;
 }
 
-/* Code must not run here that is meant to run elsewhere. A local socket is here. */
+/* Code that is meant for another machine must not run here. A local socket means this machine. */
 static int main_check_endpoint(const struct endpoint *d, struct err *e)
 {
 	if (d->host && *d->host && strncmp(d->host, "unix://", 7) != 0)

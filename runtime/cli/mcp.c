@@ -1,5 +1,5 @@
 /*
- * mcp - `glovebox mcp`: executes a separate program, which stays while its client does
+ * mcp - `glovebox mcp`: execute a separate program, which lives as long as its client
  * (runtime/mcp).
  */
 #include "cli/command.h"

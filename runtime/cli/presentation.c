@@ -1,5 +1,5 @@
 /*
- * presentation - what somebody at a terminal wants to see of a run, beside the sandbox itself.
+ * presentation - the flags of a run that concern its presentation, not the sandbox.
  */
 #include "cli/presentation.h"
 

@@ -1,5 +1,5 @@
 /*
- * presentation - what somebody at a terminal wants to see of a run, beside the sandbox itself.
+ * presentation - the flags of a run that concern its presentation, not the sandbox.
  *
  * No side effects.
  */
@@ -16,15 +16,15 @@ struct presentation {
 	bool json;
 	bool explain;
 	bool quiet;
-	bool help;                       /* nothing but this text is wanted */
-	struct written_path result_file; /* lives in the spec */
+	bool help;                       /* only print this text */
+	struct written_path result_file; /* the spec owns the text */
 	struct written_path cidfile;
 	struct string_list labels; /* of argv */
 };
 
 void presentation_fini(struct presentation *show);
 
-/* The flags of `glovebox run` and `docker run`, bound to what they fill. */
+/* The flags of `glovebox run` and `docker run`, bound to the two structs. */
 struct settings presentation_settings(struct sandbox_spec *spec, struct presentation *show);
 
 /* Errors: ERR_INPUT, naming the flags that disagree. */

@@ -1,5 +1,5 @@
 /*
- * report - a verdict as lines for people.
+ * report - print a verdict as lines for people.
  */
 #include "cli/report.h"
 
@@ -64,7 +64,7 @@ void report_cut(const bool truncated[2], uint64_t limit_bytes, bool late)
 	}
 }
 
-/* Counted for programs that did not end well (host/run.h). */
+/* Counted only for programs that failed (host/run.h). */
 static void report_say_pids(const struct limits *l, const struct verdict *v)
 {
 	if (v->pids_refused && l->pids != SPEC_UNLIMITED)
@@ -80,14 +80,14 @@ void report_refusals(const struct egress_summary *before, const struct egress_su
 	fputs(buf_string(&line), stderr);
 }
 
-/* "[SPACE] /tmp is full (256m): --tmpfs /tmp:size=SIZE", of a program that did not end well. */
+/* Print "[SPACE] /tmp is full (256m): --tmpfs /tmp:size=SIZE" for a program that failed. */
 static void report_say_space(const struct verdict *v)
 {
 	static const struct {
 		const char *path;
 		const char *bytes;
 		const char *files;
-		unsigned more; /* files than the flag said: the directory itself */
+		unsigned more; /* more than the flag's number: the directory itself counts */
 	} remedies[] = {
 		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N",     0},
 		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N", 0},

@@ -31,7 +31,7 @@
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
-/* docker cuts nothing. What is kept in memory for a result stays bounded. */
+/* docker does not cut output. Output kept in memory for a result stays bounded. */
 static void run_lift_output_limit(struct sandbox_spec *spec, const struct presentation *show)
 {
 	if (invoked_as_docker() && !show->json && !show->result_file.text &&
@@ -39,7 +39,7 @@ static void run_lift_output_limit(struct sandbox_spec *spec, const struct presen
 		spec->limits.output_bytes = SPEC_UNLIMITED;
 }
 
-/* docker leaves it to the image whether output is lost with a program that is killed. */
+/* docker lets the image decide whether output of a killed program may be lost. */
 static bool run_is_collected(const struct sandbox_spec *spec, const struct presentation *show)
 {
 	return !spec->is_docker && (show->json || show->result_file.text ||
@@ -51,7 +51,7 @@ struct settings run_all_settings(void)
 	return presentation_settings(NULL, NULL);
 }
 
-/* Behind the flags that are refused: the image may be missing as well. Returns -1. */
+/* Report a missing image after refused flags. Returns -1. */
 static int run_refuse_image(const char *name, struct err *e)
 {
 	const struct err flags = *e;
@@ -65,8 +65,7 @@ static int run_refuse_image(const char *name, struct err *e)
 	return -1;
 }
 
-/* The word for the image; a script of the host in its place is named together with the flag for it.
- */
+/* Read the image's name; if it is a script of the host, suggest the flag for it. */
 static int run_read_image(const char *word, char **reference, struct err *e)
 {
 	bool bad = image_reference(word, reference, e);
@@ -109,7 +108,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 	return presentation_check(show, spec, e) || spec_finish(spec, e) ? -1 : 0;
 }
 
-/* The id file must not exist, and appears before the program starts (docker run --cidfile). */
+/* The id file must not exist; write it before the program starts (docker run --cidfile). */
 static int run_write_cidfile(struct written_path path, const char *id, struct err *e)
 {
 	auto_fd int fd = -1;
@@ -149,12 +148,12 @@ static int run_open_result(const struct presentation *show, int *fd, struct err 
 {
 	if (!show->result_file.text)
 		return 0;
-	/* It holds what the program printed. */
+	/* Mode 0600: the result contains the program's output. */
 	*fd = trusted_path_write(show->result_file, LINKS_OF_CALLER, O_TRUNC, 0600, e);
 	return *fd < 0 ? err_prefix(e, "--result-file") : 0;
 }
 
-/* The status of a run that did not start: docker's 126 and 127 are about the command. */
+/* The exit status of a run that did not start: docker's 126 and 127 refer to the command. */
 static int run_failed(const struct err *e, bool started)
 {
 	int status = fail_with(e);
@@ -199,7 +198,9 @@ static void run_add_meant(const struct sandbox_spec *spec, struct err *e)
 		our_name(), word);
 }
 
-/* "python a.py": Python says 2 where it finds no script, and this machine has one of that name. */
+/*
+ * "python a.py": Python exits with 2 if it finds no script, and this machine has one of that name.
+ */
 static void run_hint_script(const struct sandbox_spec *spec, const struct verdict *v)
 {
 	const struct string_list *words = &spec->command;
@@ -217,7 +218,7 @@ static void run_hint_script(const struct sandbox_spec *spec, const struct verdic
 	fputs(" IMAGE\" runs it\n", stderr);
 }
 
-/* Its streams are ours; for a result its output is also kept. */
+/* The program uses our streams; for a result its output is also kept. */
 static int run_program(struct job *j, const struct presentation *show,
 		       const struct registration *place, int signal_fd, struct verdict *v,
 		       struct err *e)
@@ -303,7 +304,7 @@ int command_run(int argc, char **argv)
 	int status;
 
 	spec_init(&spec);
-	show.help = argc == 2 && !strcmp(argv[1], "-h"); /* else that is --hostname */
+	show.help = argc == 2 && !strcmp(argv[1], "-h"); /* otherwise -h is --hostname */
 	if (show.help || run_parse(argc, argv, &spec, &show, &e) ||
 	    (no_terminal = run_check_terminal(&spec)) ||
 	    job_open(NULL, &spec, run_use(&show), &job, &e)) {

@@ -1,5 +1,5 @@
 /*
- * scope - let the user's own systemd move us to a scope, to have control groups on v2.
+ * scope - have the user's systemd move us to a scope with delegated control groups (v2).
  */
 #include "cli/scope.h"
 
@@ -22,7 +22,7 @@
 #define WAIT_MS 2000
 #define LOOK_US 2000
 
-/* One that takes no connections any more has a queue that is full: then connect(2) says EAGAIN. */
+/* The queue of a process that no longer accepts is full: connect(2) then returns EAGAIN. */
 static int scope_connect(const char *path, uint64_t end_ms, struct err *e)
 {
 	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -55,7 +55,7 @@ int scope_ask(const char *path, bool (*arrived)(void), uint64_t wait_ms, struct 
 	snprintf(unit, sizeof(unit), "glovebox-%d-%" PRIu64 ".scope", (int)getpid(),
 		 monotonic_us());
 	scope_request(geteuid(), unit, &request);
-	/* Less than the emptiest queue takes. */
+	/* Every send queue takes this much. */
 	if (send(fd, request.data, request.length, MSG_NOSIGNAL) != (ssize_t)request.length)
 		return err_sys(e, "ask %s for a scope", path);
 	while (!arrived()) {
@@ -75,7 +75,7 @@ static bool scope_has_arrived(void)
 
 void scope_enter(void)
 {
-	const char *named = getenv("XDG_RUNTIME_DIR"); /* su(1) does not say */
+	const char *named = getenv("XDG_RUNTIME_DIR"); /* su(1) does not set it */
 	auto_free char *own = own_printf("/run/user/%u", geteuid());
 	auto_free char *path = own_printf("%s/systemd/private", named && *named ? named : own);
 	struct err why;

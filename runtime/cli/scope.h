@@ -1,17 +1,17 @@
 /*
- * scope - let the user's own systemd move us to a scope, to have control groups on v2.
+ * scope - have the user's systemd move us to a scope with delegated control groups (v2).
  *
- * A login's processes are in a group of the system's (session-N.scope), and nothing may be moved
- * from there to a group of ours. The user's systemd may, with the help of the system's: it makes a
- * scope, delegated to us, and moves this process there. That costs some milliseconds, so a run that
- * is served warm, whose group is there already, does not.
+ * A login's processes are in a group of the system (session-N.scope), and the kernel lets us move
+ * nothing from there to a group of ours. The user's systemd can, with the help of the system's: it
+ * makes a scope, delegated to us, and moves this process there. That costs some milliseconds, so
+ * warm runs, whose group exists already, do without.
  *
- * Whether it has happened is read in /proc, never believed. Nothing waits without a bound: neither
- * for a systemd that hangs, nor for one of which only the socket is left.
+ * We read in /proc whether the move has happened, and do not trust the answer. Every wait is
+ * bounded: for a systemd that hangs, and for one of which only the socket is left.
  *
- * Runs: `glovebox run`, `warm start`, `agent`, `session repl`, `doctor`; before there is another
- * process of ours, which would stay behind. Needs: a systemd of the user's (a login or lingering);
- * without one nothing happens, and what needs limits says what is missing.
+ * Runs: `glovebox run`, `warm start`, `agent`, `session repl`, `doctor`; before we have another
+ * process, which would stay behind. Needs: a systemd of the user (a login or lingering); without
+ * one it does nothing, and the limits report what is missing.
  */
 #ifndef GLOVEBOX_CLI_SCOPE_H
 #define GLOVEBOX_CLI_SCOPE_H
@@ -21,13 +21,15 @@
 
 #include "base/err.h"
 
-/* Returns if we have what is needed, if it cannot be had that way, or if that failed, which is
- * said. */
+/*
+ * Returns when we have the groups, when this way cannot provide them, or after a failure, which it
+ * prints.
+ */
 void scope_enter(void);
 
 /*
- * scope_ask - ask the systemd that listens there, and wait until `arrived` says that we are moved.
- * Returns 0; -1: *e. If nobody listens it is ERR_NOT_FOUND.
+ * scope_ask - ask the systemd that listens at @path, and wait until `arrived` reports the move.
+ * Returns 0; -1: *e. ERR_NOT_FOUND: no process listens.
  */
 int scope_ask(const char *path, bool (*arrived)(void), uint64_t wait_ms, struct err *e);
 

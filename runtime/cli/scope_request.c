@@ -1,5 +1,5 @@
 /*
- * scope_request - the bytes that ask a user's systemd for a scope around the process that asks.
+ * scope_request - write the D-Bus request for a scope around the calling process.
  */
 #include "cli/scope_request.h"
 
@@ -45,7 +45,7 @@ static void scope_request_signature(struct buf *b, const char *signature)
 	buf_add(b, signature, length + 1u);
 }
 
-/* An array: its length, the place of its first member, the members. */
+/* Write an array: its length, padding up to its first member, the members. */
 static void scope_request_array(struct buf *b, const struct buf *members)
 {
 	scope_request_number(b, (uint32_t)members->length);
@@ -68,7 +68,7 @@ static void scope_request_field(struct buf *b, uint8_t field, const char *signat
 		scope_request_text(b, value);
 }
 
-/* The beginning of (sv). */
+/* Begin a property (sv). */
 static void scope_request_property(struct buf *b, const char *name, const char *signature)
 {
 	scope_request_align(b, 8);
@@ -83,11 +83,11 @@ static void scope_request_body(const char *unit, struct buf *out)
 
 	scope_request_property(&properties, "PIDs", "au");
 	scope_request_number(&properties, sizeof(uint32_t));
-	scope_request_number(&properties, 0); /* who is at the other end */
+	scope_request_number(&properties, 0); /* the peer of the connection */
 	scope_request_property(&properties, "Delegate", "b");
 	scope_request_number(&properties, true);
 	scope_request_property(&properties, "CollectMode", "s");
-	scope_request_text(&properties, "inactive-or-failed"); /* forget it in any case */
+	scope_request_text(&properties, "inactive-or-failed"); /* collect the unit in any case */
 	scope_request_text(out, unit);
 	scope_request_text(out, "fail");
 	scope_request_array(out, &properties);
@@ -112,7 +112,7 @@ void scope_request(uid_t uid, const char *unit, struct buf *out)
 	scope_request_array(&message, &fields);
 	scope_request_align(&message, 8);
 
-	/* Who we are (the kernel tells, too), as the text of the number in hexadecimal. */
+	/* Our uid (the kernel tells it, too), as the text of the number in hexadecimal. */
 	buf_add(out, "", 1);
 	buf_text(out, "AUTH EXTERNAL ");
 	snprintf(number, sizeof(number), "%u", uid);

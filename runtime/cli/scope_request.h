@@ -1,9 +1,8 @@
 /*
- * scope_request - the bytes that ask a user's systemd for a scope around the process that asks.
+ * scope_request - write the D-Bus request for a scope around the calling process.
  *
- * One call of D-Bus (its specification, "Message Protocol"), StartTransientUnit of
- * org.freedesktop.systemd1(5), behind the few lines with which such a connection begins. No answer
- * is asked for.
+ * One call (D-Bus specification, "Message Protocol"), StartTransientUnit of
+ * org.freedesktop.systemd1(5), after the lines that open a connection. It asks for no reply.
  *
  * No side effects. Runs: wherever scope_enter() does.
  */
@@ -16,9 +15,8 @@
 
 /*
  * @uid   of this process.
- * @unit  the name of the scope, "NAME.scope". Its one process is the one at the other end of the
- *        connection, as the kernel tells systemd: no number of ours, which may be of another pid
- *        namespace.
+ * @unit  the name of the scope, "NAME.scope". Its one process is the peer of the connection, as the
+ *        kernel tells systemd: a pid of ours could be from another pid namespace.
  */
 void scope_request(uid_t uid, const char *unit, struct buf *out);
 

@@ -1,5 +1,5 @@
 /*
- * script_here - a script of the host that was typed where another word belongs.
+ * script_here - recognise a host script typed in place of another word.
  */
 #include "cli/script_here.h"
 

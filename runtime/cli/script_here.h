@@ -1,5 +1,5 @@
 /*
- * script_here - a script of the host that was typed where another word belongs.
+ * script_here - recognise a host script typed in place of another word.
  *
  * Runs: every command of `glovebox`, before it refuses a word.
  */
@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* script_is_here - @word ends in .py or .pyz and names a regular file. */
+/* script_is_here - whether @word ends in .py or .pyz and names a regular file. */
 bool script_is_here(const char *word);
 
 #endif

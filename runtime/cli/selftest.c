@@ -1,5 +1,5 @@
 /*
- * selftest - `glovebox selftest`: what selftest/ finds, as a table or as JSON.
+ * selftest - `glovebox selftest`: print the findings of selftest/ as a table or as JSON.
  */
 #include "selftest/selftest.h"
 
@@ -33,7 +33,7 @@ const struct setting selftest_settings[] = {
 };
 /* clang-format on */
 
-/* 1: something that is promised does not hold; 125: something could not be tried. */
+/* 1: a promised layer does not hold; 125: a check could not be tried. */
 static int selftest_status(const struct selftest *t)
 {
 	char reason[600];
@@ -81,8 +81,7 @@ static int selftest_parse(int argc, char **argv, struct flags *f, struct selftes
 		return err_input(e, "selftest takes no argument: %.100s", argv[1 + at]);
 	t->only = f->only ? layer_find(f->only) : NULL;
 	if (f->only && !t->only)
-		return err_input(e, "--only: there is no layer %.100s; selftest lists them",
-				 f->only);
+		return err_input(e, "--only: unknown layer %.100s; selftest lists them", f->only);
 	if (image_reference(f->image, &reference, e) || image_open(reference, &image, e))
 		return err_prefix(e, "--image");
 	image_close(&image);

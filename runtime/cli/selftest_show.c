@@ -1,5 +1,5 @@
 /*
- * selftest_show - what a selftest found, for people and for programs.
+ * selftest_show - print the findings of a selftest, for people and for programs.
  */
 #include "cli/selftest_show.h"
 

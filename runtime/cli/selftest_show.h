@@ -1,5 +1,5 @@
 /*
- * selftest_show - what a selftest found, for people and for programs.
+ * selftest_show - print the findings of a selftest, for people and for programs.
  *
  * Runs: `glovebox selftest`. Needs: nothing; writes to standard output.
  */
@@ -11,10 +11,10 @@
 #include "base/buf.h"
 #include "selftest/selftest.h"
 
-/* A row of the table, with every check or with those that did not hold. */
+/* Print a row of the table, with all checks or only the failed ones. */
 void selftest_show_layer(const struct selftest *t, const struct layer *l, bool verbose);
 
-/* All of it as docs/json.md has it. */
+/* Append all findings in the form of docs/json.md. */
 void selftest_show_put(const struct selftest *t, struct buf *out);
 
 #endif

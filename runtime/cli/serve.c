@@ -1,6 +1,6 @@
 /*
- * serve - `glovebox serve`: executes a separate program, because only that one needs a library for
- * HTTP (runtime/serve).
+ * serve - `glovebox serve`: execute a separate program, because only that one needs an HTTP library
+ * (runtime/serve).
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "cli/scope.h"
 #include "spec/serve_settings.h"
 
-/* "serve key" has a help of its own, which that program knows. */
+/* That program prints the help of "serve key". */
 static bool serve_asks_help(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "-h"))

@@ -25,7 +25,7 @@
 
 struct new_options {
 	struct session_terms terms;
-	const char *image; /* --image, as `warm start` and the prompt have it */
+	const char *image; /* --image, as for `warm start` and the prompt */
 };
 
 static int session_make_spec(int argc, char **argv, const struct new_options *o,
@@ -46,7 +46,7 @@ static const char *session_name_of(struct sandbox_spec *spec)
 	return spec_printf(spec, "s%08x", random);
 }
 
-/* A session whose name could not be printed is of no use. */
+/* A session whose name could not be printed is useless: end it. */
 static int session_print_name(const char *name, struct err *e)
 {
 	struct err ignored;
@@ -85,7 +85,7 @@ struct settings session_new_all_settings(void)
 	return session_new_settings(NULL, NULL, NULL);
 }
 
-/* Returns where the operands are, or -1. */
+/* Returns the index of the operands, or -1. */
 static int session_read_flags(int argc, char **argv, struct sandbox_spec *spec,
 			      struct new_options *options, struct err *e)
 {
@@ -131,7 +131,7 @@ static int session_new(int argc, char **argv)
 /* A separate program, because only that one needs a line editor (repl/). */
 static int session_repl(int argc, char **argv)
 {
-	scope_enter(); /* a supervisor may be started for it */
+	scope_enter(); /* it may start a supervisor */
 	return exec_sibling("glovebox-repl", argc, argv);
 }
 
@@ -167,7 +167,7 @@ static void session_print_page(const struct form_list *page)
 	}
 }
 
-/* @list  as JSON; NULL: a table. */
+/* @list: as JSON; NULL: a table. */
 static int session_list_all(struct buf *list, struct err *e)
 {
 	struct sessions_request request = {0};

@@ -1,5 +1,5 @@
 /*
- * session_checkpoint - `glovebox session checkpoint, rollback`: a state is kept, and returned to.
+ * session_checkpoint - `glovebox session checkpoint, rollback`: keep a state, and return to it.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -42,7 +42,7 @@ const struct setting session_rollback_settings[] = {
 };
 /* clang-format on */
 
-/* Returns where the operands are, or -1. */
+/* Returns the index of the operands, or -1. */
 static int session_checkpoint_read(int argc, char **argv, const struct setting *rows,
 				   struct checkpoint_options *o, struct err *e)
 {
@@ -82,8 +82,7 @@ static void session_checkpoint_print(const char *name, const struct session_call
 }
 
 /*
- * If it stopped halfway, the session would be lost: the first signal waits for the end, a second
- * does not.
+ * Stopping halfway would lose the session: the first signal waits for the end, the second does not.
  */
 static int session_checkpoint_act(struct session *session, const char *name,
 				  struct session_call *call,
@@ -120,7 +119,7 @@ static int session_checkpoint_with(int argc, char **argv, const struct setting *
 	    client_borrow(NULL, argv[at], BORROW_STEPS, SESSION_WAIT_MS, &session, &connection, &e))
 		return fail_with(&e);
 	call.force = o.force;
-	if (o.json) /* what its code prints at a fork is no JSON */
+	if (o.json) /* what its code prints at a fork is not JSON */
 		call.out = NULL;
 	bad = session_checkpoint_act(&session, name, &call, act, &e);
 	if (call.lost)

@@ -1,6 +1,6 @@
 /*
- * session_command - what the commands of `glovebox session` share: each gets its own name as
- * argv[0] and returns the exit status.
+ * session_command - shared by the commands of `glovebox session`: each gets its own name as argv[0]
+ * and returns the exit status.
  *
  * Runs: client. Needs: nothing.
  */
@@ -9,7 +9,7 @@
 
 #include "spec/setting.h"
 
-#define DURATION_MAX (INT64_MAX / 1000) /* in ms, of what has no bound */
+#define DURATION_MAX (INT64_MAX / 1000) /* in ms, for durations without a bound */
 
 extern const struct setting session_exec_settings[];
 extern const struct setting session_checkpoint_settings[];

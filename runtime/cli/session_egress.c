@@ -1,9 +1,9 @@
 /*
- * session_egress - `glovebox session egress`: the list of hosts of a session that runs, and another
- * one in its place.
+ * session_egress - `glovebox session egress`: print or replace the list of hosts of a running
+ * session.
  *
- * The process that serves its network is told; the session itself notices nothing, and may be busy,
- * frozen, or rolled back later: the list stays.
+ * We send the list to glovebox-egress: the session is not involved, and may be busy, frozen, or
+ * rolled back later: the list stays.
  */
 #include "cli/command.h"
 #include "cli/explain.h"
@@ -22,7 +22,7 @@ const struct setting session_egress_settings[] = {
 };
 /* clang-format on */
 
-/* @list  NULL: the list that there is is wanted. */
+/* @list: NULL: print the present list. */
 static int session_egress_read(int argc, char **argv, struct sandbox_spec *spec, const char **name,
 			       const char **list, struct err *e)
 {

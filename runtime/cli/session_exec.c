@@ -1,5 +1,5 @@
 /*
- * session_exec - `glovebox session exec`: what goes through the interpreter.
+ * session_exec - `glovebox session exec`: run code in a session's interpreter.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -47,7 +47,7 @@ struct exec_options {
 	int figures_fd;
 	bool has_network;
 	bool has_before;
-	struct egress_summary before; /* what its connections had come to before the call */
+	struct egress_summary before; /* network counters before the call */
 	struct call_network network;
 };
 
@@ -81,7 +81,7 @@ static int session_exec_read_source(const struct exec_options *o, const char *wo
 	return 0;
 }
 
-/* As for runs: report what was dropped; when our reader has left, end as a pipeline does. */
+/* As for runs: report dropped output; if our reader has closed, exit like a pipeline. */
 static int session_exec_report_output(const struct session_call *call, int status)
 {
 	struct err e;
@@ -92,7 +92,7 @@ static int session_exec_report_output(const struct session_call *call, int statu
 	if (call->output_error == EPIPE)
 		return 128 + SIGPIPE;
 	if (io_flush_output())
-		return EXIT_OURS; /* the value cannot be written either: main says so, once */
+		return EXIT_OURS; /* writing the value failed, too: main reports it once */
 	errno = call->output_error;
 	err_sys(&e, "write to standard output");
 	return fail_with(&e);
@@ -116,7 +116,7 @@ static void session_exec_save_figures(const struct exec_options *o, const struct
 	say_lines(stdout, buf_string(&names));
 }
 
-/* Figures that were not shown stay open: tell a person that they can be seen. */
+/* Figures that were not shown stay open: tell the user how to see them. */
 static void session_exec_hint_at_figures(const struct exec_options *o, const struct json *answer)
 {
 	uint64_t open =
@@ -170,7 +170,7 @@ static int session_exec_finish_exec(const struct exec_options *o, const struct s
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;
 }
 
-/* There is no answer: print the output that came before. */
+/* The answer is missing: print the output that came before. */
 static int session_exec_finish_failed(const struct exec_options *o, struct session_call *call,
 				      const struct err *e)
 {
@@ -186,7 +186,7 @@ static int session_exec_finish_failed(const struct exec_options *o, struct sessi
 	return call->timed_out ? EXIT_TIMEOUT : status;
 }
 
-/* What is not known is nothing. Returns whether it is known. */
+/* Read the counters; zeros if unknown. Returns whether they are known. */
 static bool session_exec_summarize(const struct exec_options *o, const char *name,
 				   struct egress_summary *out)
 {
@@ -209,15 +209,16 @@ static int session_exec_call_session(const char *name, struct exec_options *o,
 	if (client_borrow(NULL, name, client_use(members->length), call->timeout_ms, &session,
 			  &connection, &e))
 		return fail_with(&e);
-	bad = process_signals(&signal_fd,
-			      &e); /* first: who is killed while he has it disturbs it */
+	bad = process_signals(
+		&signal_fd,
+		&e); /* first: a client that dies while it has the session disturbs it */
 	call->signal_fd = signal_fd;
 	o->has_network = session.has_network;
 	/* With --json there is one sum, of all calls. */
 	o->has_before = !o->json && session_exec_summarize(o, name, &o->before);
 	bad = bad || session_ask(&session, session.fds[SESSION_CHANNEL], members->data,
 				 members->length, call, &e);
-	/* Its process ends with the session, so it is asked before that is given back. */
+	/* glovebox-egress ends with the session, so ask before returning that. */
 	o->network.is_lost = !session_exec_summarize(o, name, &o->network.egress);
 	if (call->lost)
 		client_lose(NULL, &session, call, &connection, &e);
@@ -227,7 +228,7 @@ static int session_exec_call_session(const char *name, struct exec_options *o,
 		   : session_exec_finish_exec(o, &session, call);
 }
 
-/* Whether a word is one of our flags, which then stands in the place of CODE. */
+/* Whether a word in the place of CODE is one of our flags. */
 static bool session_exec_is_flag(const char *word)
 {
 	size_t length = word && !strncmp(word, "--", 2) ? strcspn(word + 2, "=") : 0;
@@ -239,7 +240,7 @@ static bool session_exec_is_flag(const char *word)
 	return false;
 }
 
-/* Returns where NAME is, or -1. */
+/* Returns the index of NAME, or -1. */
 static int session_exec_read_flags(int argc, char **argv, struct exec_options *o, struct err *e)
 {
 	uint64_t given[SETTING_GIVEN] = {0};
@@ -270,7 +271,7 @@ static int session_exec_read_flags(int argc, char **argv, struct exec_options *o
 	return policy_apply(&settings.tables[0], e) ? -1 : at;
 }
 
-/* What is drawn, and how it is shown. */
+/* Add to the request what to draw, and how to show it. */
 static int session_exec_add_manner(struct exec_options *o, struct buf *members, struct err *e)
 {
 	auto_buf struct buf formats = {0};

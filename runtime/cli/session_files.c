@@ -1,5 +1,5 @@
 /*
- * session_files - `glovebox session files, put, get, delete`: what is in /workspace.
+ * session_files - `glovebox session files, put, get, delete`: access /workspace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -46,7 +46,9 @@ static int session_files_do(const struct files_request *request, struct files_re
 	return files_end(files, NULL, out, e);
 }
 
-/* The session is ours only for this: our own files and readers may be slow, or never ready. */
+/*
+ * Borrow the session only for the transfer: our own files and readers may be slow, or never ready.
+ */
 static int session_files_borrow(const char *name, struct files_request *request,
 				struct files_result *out, struct err *e)
 {
@@ -117,7 +119,7 @@ static int session_files_list(char **argv, struct files_request *request, bool j
 	return bad;
 }
 
-/* All that a session can hold, and a byte more, which is refused then. -1 with errno. */
+/* Copy up to all that a session can hold, and a byte more, which is then refused. -1 with errno. */
 static int session_files_copy(int from, int to)
 {
 	char bytes[65536];
@@ -137,7 +139,7 @@ static int session_files_copy(int from, int to)
 	return 0;
 }
 
-/* What may be slow is read to its end before anybody waits for the session. */
+/* Read a slow source to its end before we borrow the session. */
 static int session_files_open_whole(const char *from, struct err *e)
 {
 	auto_fd int local = session_files_open_local(from, e);
@@ -161,7 +163,7 @@ static int session_files_put(char **argv, struct files_request *request, struct 
 	return content < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
 }
 
-/* What has come whole goes to its place: an existing file is replaced, or stays as it is. */
+/* Move a complete file to its place: it replaces an existing file, which stays after an error. */
 static int session_files_write(int whole, const char *path, struct err *e)
 {
 	struct replaced_file local;
@@ -182,7 +184,7 @@ static int session_files_write(int whole, const char *path, struct err *e)
 	return err_sys(e, "write %.300s", path);
 }
 
-/* Through a nameless file: nobody waits for our disk. */
+/* Go through a nameless file: the session need not wait for our disk. */
 static int session_files_get(char **argv, struct files_request *request, struct err *e)
 {
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
@@ -203,7 +205,7 @@ static int session_files_delete(char **argv, struct files_request *request, stru
 	return session_files_borrow(argv[1], request, &result, e);
 }
 
-/* What is missing, or too much. */
+/* The error for missing or surplus operands. */
 static int session_files_usage(const char *usage, int argc, char **argv, int most, struct err *e)
 {
 	const char *missing = usage;
@@ -216,14 +218,14 @@ static int session_files_usage(const char *usage, int argc, char **argv, int mos
 			 missing);
 }
 
-/* One of put, get, delete. @usage: with all of its operands. */
+/* Run one of put, get, delete. @usage: with all of its operands. */
 static int session_files_act(const char *usage, int count, struct files_request *request,
 			     int (*act)(char **, struct files_request *, struct err *), int argc,
 			     char **argv)
 {
 	struct err e;
 
-	signal(SIGPIPE, SIG_IGN); /* a reader that leaves is an error like any other */
+	signal(SIGPIPE, SIG_IGN); /* EPIPE is an error like any other */
 	request->content_fd = -1;
 	request->mode = 0644;
 	if (argc != count)

@@ -1,5 +1,5 @@
 /*
- * setup - `glovebox setup user NAME`: everything that root has to do for an ordinary user, once.
+ * setup - `glovebox setup user NAME`: do once, as root, everything that an ordinary user needs.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@
 
 struct setup {
 	bool dry_run;
-	const char *root; /* not NULL: a system that does not run, and commands are only printed */
-	int layout;       /* of that one, an index into LAYOUTS; -1: nobody has said */
+	const char *root; /* not NULL: a system that does not run: only print the commands */
+	int layout;       /* of that system, an index into LAYOUTS; -1: not given */
 	int root_fd;
 };
 
@@ -51,7 +51,7 @@ static int setup_run(const struct setup_step *step, struct err *e)
 		for (size_t i = 0; i < words->count; i++)
 			argv[i] = words->items[i];
 		setenv("PATH", SYSTEM_PROGRAM_PATH, 1);
-		umask(022); /* what is made is as a boot would make it */
+		umask(022); /* create files with the modes that a boot would give them */
 		execvp(argv[0], argv);
 		_exit(127);
 	}
@@ -94,7 +94,7 @@ static int setup_check(const struct setup *s, struct err *e)
 	return 0;
 }
 
-/* What is found is what is planned for: with the lock held if anything will be done. */
+/* Look first, then plan; hold the lock if anything will be done. */
 static int setup_user(const char *user, struct setup *s, struct err *e)
 {
 	const bool will_do = !s->dry_run && geteuid() == 0;

@@ -1,5 +1,5 @@
 /*
- * setup_file - files of ours below /etc, written whole or not at all.
+ * setup_file - our files below /etc, written completely or not at all.
  */
 #include "cli/setup_file.h"
 
@@ -22,7 +22,7 @@
 #define TEXT_MAX_BYTES (16u << 20)
 #define DIRECTORY      (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* A directory or a file: anybody else who can write there could exchange what we look at. */
+/* A directory or a file: another user who can write there could exchange what we judge. */
 static int setup_file_judge(int fd, const char *path, int length, struct err *e)
 {
 	struct stat st;
@@ -34,7 +34,7 @@ static int setup_file_judge(int fd, const char *path, int length, struct err *e)
 	return 0;
 }
 
-/* One name further. -1 with *e; a missing directory is made, or else e->number is ENOENT. */
+/* Go one name further. -1 with *e; make a missing directory, or set e->number to ENOENT. */
 static int setup_file_enter(int at, const char *path, int length, const char *name, bool make,
 			    struct err *e)
 {
@@ -48,7 +48,7 @@ static int setup_file_enter(int at, const char *path, int length, const char *na
 	return setup_file_judge(fd, path, length, e) ? -1 : take_fd(&fd);
 }
 
-/* The directory of the last name, which *name becomes. */
+/* Open the parent directory; *name becomes the last name. */
 static int setup_file_open_parent(int root_fd, const char *path, bool make, const char **name,
 				  struct err *e)
 {
@@ -120,13 +120,13 @@ int setup_file_text(int root_fd, const char *path, struct buf *out, struct err *
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, "open %s (no link is followed)", path);
 	if (!S_ISREG(st.st_mode))
-		return err_input(e, "%s is no file", path);
+		return err_input(e, "%s is not a file", path);
 	if (setup_file_judge(fd, path, (int)strlen(path), e))
 		return -1;
 	return io_read_fd(fd, path, TEXT_MAX_BYTES, out, e);
 }
 
-/* 1: it is ours; 0: there is none. */
+/* 1: it is ours; 0: it does not exist. */
 static int setup_file_read_at(int dir_fd, const char *name, const char *path, struct buf *out,
 			      struct err *e)
 {
@@ -153,7 +153,7 @@ int setup_file_read(int root_fd, const char *path, struct buf *out, struct err *
 	return setup_file_read_at(dir_fd, name, path, out, e);
 }
 
-/* It appears under its name when all of it is on the disk. */
+/* The file appears under its name when all of it is on the disk. */
 int setup_file_write(int root_fd, const char *path, const char *content, struct err *e)
 {
 	const char *name;
@@ -165,7 +165,7 @@ int setup_file_write(int root_fd, const char *path, const char *content, struct 
 	if (dir_fd < 0 || setup_file_read_at(dir_fd, name, path, &former, e) < 0)
 		return -1;
 	new_name = own_printf(".%s.new", name);
-	(void)unlinkat(dir_fd, new_name, 0); /* of one that was killed */
+	(void)unlinkat(dir_fd, new_name, 0); /* left by a killed one */
 	fd = openat(dir_fd, new_name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return err_sys(e, "write %s", path);

@@ -1,5 +1,5 @@
 /*
- * setup_look - what is there before `glovebox setup user` does anything: the facts of setup_plan.h.
+ * setup_look - collect the facts of setup_plan.h before `glovebox setup user` changes anything.
  */
 #include "cli/setup_look.h"
 
@@ -20,7 +20,7 @@
 
 #define ALL_HIERARCHIES 0x3fu
 
-/* By uid if there is one, else by name. */
+/* Find by uid if given, otherwise by name. */
 static const struct passwd *setup_look_up(FILE *passwd, const char *name, const uid_t *uid)
 {
 	const struct passwd *pw;
@@ -35,7 +35,8 @@ static const struct passwd *setup_look_up(FILE *passwd, const char *name, const 
 	return pw;
 }
 
-/* Of another system's file, whose names get into commands that are printed: as useradd(8) has it.
+/*
+ * Whether a name of another system's file is one that useradd(8) accepts: we print it in commands.
  */
 static bool setup_look_is_plain(const char *name)
 {
@@ -45,7 +46,7 @@ static bool setup_look_is_plain(const char *name)
 	return *name && *name != '-' && !name[strspn(name, plain)];
 }
 
-/* @passwd  the file of another system; NULL: ask this one. */
+/* @passwd: the file of another system; NULL: ask this one. */
 static int setup_look_for_user(const char *text, FILE *passwd, struct setup_facts *f, struct err *e)
 {
 	const struct passwd *pw = setup_look_up(passwd, text, NULL);
@@ -56,15 +57,14 @@ static int setup_look_for_user(const char *text, FILE *passwd, struct setup_fact
 		f->uid = f->gid = (uid_t)number;
 		pw = setup_look_up(passwd, text, &f->uid);
 	} else if (!pw) {
-		return err_set(e, ERR_NOT_FOUND, "there is no user \"%.100s\" %s", text,
+		return err_set(e, ERR_NOT_FOUND, "user \"%.100s\" does not exist %s", text,
 			       passwd ? "in the /etc/passwd of --root" : "here");
 	}
 	snprintf(f->user, sizeof(f->user), "%u", f->uid);
 	if (!pw)
 		return 0;
 	if (passwd && !setup_look_is_plain(pw->pw_name))
-		return err_input(e, "etc/passwd there: \"%.100s\" is no name of a user",
-				 pw->pw_name);
+		return err_input(e, "etc/passwd there: \"%.100s\" is not a user name", pw->pw_name);
 	if (strlen(pw->pw_name) >= sizeof(f->user))
 		return err_input(e, "the name \"%.100s\" is too long", pw->pw_name);
 	memcpy(f->user, pw->pw_name, strlen(pw->pw_name) + 1);
@@ -82,7 +82,7 @@ static int setup_look_for_user_elsewhere(const char *text, int root_fd, struct s
 
 	if (setup_file_text(root_fd, "/etc/passwd", &users, e))
 		return -1;
-	buf_text(&users, "\n"); /* fmemopen(3) takes no empty one */
+	buf_text(&users, "\n"); /* fmemopen(3) rejects an empty buffer */
 	passwd = fmemopen(users.data, users.length, "re");
 	if (!passwd)
 		return err_sys(e, "read the /etc/passwd of --root");
@@ -98,7 +98,7 @@ static enum setup_layout setup_look_at_layout(void)
 	return cgroup_detect() == &cgroup_v2 ? SETUP_V2 : SETUP_V1;
 }
 
-/* A look for a range cuts the text into lines: each takes a copy. */
+/* The search for a range cuts the text into lines: give each search a copy. */
 static int setup_look_at_subids(int root_fd, struct setup_facts *f, struct err *e)
 {
 	static const char *const paths[] = {"/etc/subuid", "/etc/subgid"};
@@ -132,7 +132,7 @@ static void setup_look_at_linger(int root_fd, struct setup_facts *f)
 	f->lingers = fd >= 0;
 }
 
-/* Files that setup would write or remove: ours, or it is refused. */
+/* Refuse files that setup would write or remove, unless they are ours. */
 static int setup_look_at_former(int root_fd, struct setup_facts *f, struct err *e)
 {
 	for (int i = 0; i < SETUP_FILES; i++) {

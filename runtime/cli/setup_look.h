@@ -1,7 +1,7 @@
 /*
- * setup_look - what is there before `glovebox setup user` does anything: the facts of setup_plan.h.
+ * setup_look - collect the facts of setup_plan.h before `glovebox setup user` changes anything.
  *
- * All of another system is read in its own files: users without NSS, which would ask this one.
+ * It reads another system's files directly: NSS would look up users of this one.
  *
  * Runs: `glovebox setup`. Needs: to read them.
  */
@@ -12,11 +12,11 @@
 #include "cli/setup_plan.h"
 
 /*
- * setup_look - find everything out.
+ * setup_look - collect all facts.
  *
- * @user     a name, or the number of one or of nobody.
+ * @user     a name, or a number, also an unused one.
  * @root_fd  from setup_file_root(); borrowed.
- * @layout   of a system elsewhere; of this one, which runs, it is found.
+ * @layout   of another system; for this one it is detected.
  */
 int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layout layout,
 	       struct setup_facts *facts, struct err *e);

@@ -1,5 +1,5 @@
 /*
- * setup_plan - what root does so that an ordinary user has limits and can build images, as data.
+ * setup_plan - plan root's steps so that an ordinary user has limits and can build images, as data.
  */
 #include "cli/setup_plan.h"
 
@@ -16,7 +16,7 @@
 const char *const setup_hierarchies[] = {"memory", "pids",    "cpu", "cpuacct",
 					 "cpuset", "freezer", NULL};
 
-/* In each hierarchy that there is and `which` has a bit for: TOP, and what is behind it. */
+/* For each present hierarchy with a bit in `which`: TOP, followed by the suffix. */
 static void setup_plan_tops(const struct setup_facts *f, unsigned which, bool in_slice,
 			    const char *behind, struct list *out)
 {
@@ -30,7 +30,7 @@ static void setup_plan_tops(const struct setup_facts *f, unsigned which, bool in
 	}
 }
 
-/* Where nothing runs yet a command is for whoever starts that system. */
+/* If the system does not run, the command is for the person who starts it. */
 static struct setup_step *setup_plan_run(const struct setup_facts *f, struct setup_steps *p,
 					 const char *const *words)
 {
@@ -78,7 +78,7 @@ static void setup_plan_linger(const struct setup_facts *f, enum setup_kind kind,
 		setup_steps_command(p, kind, words);
 }
 
-/* A cpuset takes no process before it has CPUs and memory nodes: those of the one above. */
+/* A cpuset accepts no process before it has CPUs and memory nodes: copy those of its parent. */
 static void setup_plan_fill_cpuset(const struct setup_facts *f, struct setup_steps *p)
 {
 	struct setup_step *step = RUN(f, p, "cp", "/sys/fs/cgroup/cpuset/cpuset.cpus",
@@ -91,7 +91,9 @@ static void setup_plan_fill_cpuset(const struct setup_facts *f, struct setup_ste
 	setup_plan_tops(f, CPUSET, false, "/" CGROUP_GIVEN_USER, &step->words);
 }
 
-/* The groups of v1. Only the user's directory and what moves processes into it become the user's.
+/*
+ * Make the groups of v1. The user gets only the user's directory and the files that move processes
+ * into it.
  */
 static void setup_plan_make_groups(const struct setup_facts *f, bool in_slice,
 				   struct setup_steps *p)
@@ -111,7 +113,7 @@ static void setup_plan_make_groups(const struct setup_facts *f, bool in_slice,
 		setup_plan_fill_cpuset(f, p);
 }
 
-/* Groups that an earlier glovebox gave with their limits: root takes the limits back. */
+/* Take back limits that an earlier glovebox gave to the user with their groups. */
 static void setup_plan_take_old_groups(const struct setup_facts *f, struct setup_steps *p)
 {
 	if (!(f->hierarchies & f->old_groups) || f->is_elsewhere)
@@ -119,7 +121,7 @@ static void setup_plan_take_old_groups(const struct setup_facts *f, struct setup
 	setup_plan_tops(f, f->old_groups, false, "", &RUN(f, p, "chown", "-R", "0:0")->words);
 }
 
-/* Groups of an earlier glovebox. One in which something runs stays until the next boot. */
+/* Remove groups of an earlier glovebox. A group with processes stays until the next boot. */
 static void setup_plan_remove_old_groups(const struct setup_facts *f, struct setup_steps *p)
 {
 	auto_list struct list groups = {0};
@@ -129,12 +131,12 @@ static void setup_plan_remove_old_groups(const struct setup_facts *f, struct set
 		RUN(f, p, "rmdir", groups.items[i])->optional = true;
 }
 
-/* Whenever the user's own systemd starts: its groups, which end with it, are made before. */
+/* Make the user's groups whenever the user's systemd starts; they end with it. */
 static void setup_plan_make_groups_later(const struct setup_facts *f, struct buf *out)
 {
 	auto_setup_steps struct setup_steps p = {0};
 
-	/* Where a user's rights are dropped systemd enables no controller for delegation alone. */
+	/* systemd enables no controller for delegation alone if the user's rights are dropped. */
 	buf_text(out, "MemoryAccounting=yes\nTasksAccounting=yes\nCPUAccounting=yes\n");
 	setup_plan_make_groups(f, true, &p);
 	for (size_t i = 0; i < p.count; i++) {
@@ -187,7 +189,7 @@ static void setup_plan_allow_building(const struct setup_facts *f, struct setup_
 {
 	if (!f->has_uidmap && f->has_apt) {
 		RUN(f, p, "apt-get", "-qq", "update")->optional = true;
-		/* It may upgrade others: they are listed before. */
+		/* It may upgrade other packages: list them first. */
 		RUN(f, p, "apt-get", "-qq", "--simulate", "install", "uidmap")->optional = true;
 		RUN(f, p, "apt-get", "-qq", "-o", "Dpkg::Use-Pty=0", "install", "--yes", "uidmap")
 			->optional = true;
@@ -200,7 +202,7 @@ static void setup_plan_allow_building(const struct setup_facts *f, struct setup_
 
 /* -- taking it back -------------------------------------------------------------------------- */
 
-/* Groups in a slice end with the user's own systemd. */
+/* Groups in a slice end with the user's systemd. */
 static void setup_plan_back_groups(const struct setup_facts *f, struct setup_steps *p)
 {
 	const unsigned made = f->has_systemd ? CPUSET : ALL;
@@ -213,7 +215,7 @@ static void setup_plan_back_groups(const struct setup_facts *f, struct setup_ste
 	setup_plan_tops(f, made, false, "", &step->words);
 }
 
-/* The commands that take these steps back: root keeps them, glovebox keeps no record. */
+/* Add the commands that undo these steps: root keeps them, glovebox keeps no record. */
 static void setup_plan_say_back(const struct setup_facts *f, struct setup_steps *p)
 {
 	auto_free char *file = setup_plan_path(SETUP_DROP_IN, f->uid);
@@ -221,7 +223,7 @@ static void setup_plan_say_back(const struct setup_facts *f, struct setup_steps 
 
 	setup_plan_linger(f, SETUP_BACK, p);
 	setup_plan_back_groups(f, p);
-	BACK(p, "rm", "-d", file, directory); /* keeps a directory that has other files */
+	BACK(p, "rm", "-d", file, directory); /* keeps a directory that contains other files */
 	if (f->has_systemd)
 		BACK(p, "systemctl", "daemon-reload");
 	setup_plan_subids(f, SETUP_BACK,

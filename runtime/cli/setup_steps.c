@@ -1,5 +1,5 @@
 /*
- * setup_steps - what `glovebox setup` does, as a list: kept, printed, carried out.
+ * setup_steps - a list of the steps of `glovebox setup`: to store, print and perform.
  */
 #include "cli/setup_steps.h"
 

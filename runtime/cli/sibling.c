@@ -1,5 +1,6 @@
 /*
- * sibling - the programs in our directory. The one file has its own (runtime/appliance/sibling.c).
+ * sibling - execute the programs in our directory. The one-file program has its own version
+ * (runtime/appliance/sibling.c).
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /*
- * version - versions and host facts, in docker's shapes where scripts read them.
+ * version - print versions and host facts, in docker's formats where scripts read them.
  */
 #include <stdio.h>
 #include <sys/utsname.h>

@@ -27,7 +27,7 @@
 #include "warm/pool.h"
 #include "warm/supervisor.h"
 
-#define STOP_MS  60000 /* thousands of sessions end in seconds */
+#define STOP_MS  60000 /* ending thousands of sessions takes seconds */
 #define FIRST_FD 3     /* of systemd's socket activation (sd_listen_fds(3)) */
 
 struct flags {
@@ -87,7 +87,7 @@ static int warm_parse_flags(int argc, char **argv, unsigned faces, struct flags 
 	return 0;
 }
 
-/* The preload list of the image's recipe, or nothing. */
+/* Use the preload list of the image's recipe, if it has one. */
 static int warm_default_preload(struct flags *f, struct err *e)
 {
 	auto_buf struct buf list = {0};
@@ -104,7 +104,7 @@ static int warm_default_preload(struct flags *f, struct err *e)
 	return 0;
 }
 
-/* @faces  FACE_WARM; and FACE_CALL for whoever prints an answer. */
+/* @faces: FACE_WARM; also FACE_CALL for commands that print an answer. */
 static int warm_make_options(int argc, char **argv, unsigned faces, struct flags *f, struct err *e)
 {
 	f->options = (struct supervisor_options){
@@ -117,7 +117,7 @@ static int warm_make_options(int argc, char **argv, unsigned faces, struct flags
 
 /* -- commands -------------------------------------------------------------------------------- */
 
-/* In the foreground, for systemd: the socket may exist already. */
+/* Serve in the foreground, for systemd: the socket may exist already. */
 static int warm_serve(int argc, char **argv)
 {
 	const char *pid = getenv("LISTEN_PID");
@@ -136,7 +136,7 @@ static int warm_serve(int argc, char **argv)
 	return supervisor_run(&f.options, &e) ? fail_with(&e) : 0;
 }
 
-/* Runs: the child. It has its own session, no terminal, and nothing of the caller's open. */
+/* Runs: the child, in a session of its own, without a terminal or the caller's descriptors. */
 static int warm_serve_detached(struct flags *f, int ready_fd)
 {
 	struct err e = {0};
@@ -166,7 +166,7 @@ static int warm_wait_until_ready(int fd, bool json)
 {
 	struct supervisor_report report;
 
-	/* It is written at once, so it comes as a whole (pipe(7), PIPE_BUF). */
+	/* The child writes it at once, so it arrives as a whole (pipe(7), PIPE_BUF). */
 	if (read(fd, &report, sizeof(report)) != (ssize_t)sizeof(report))
 		report = (struct supervisor_report){
 			.e = {.kind = ERR_SYSTEM,
@@ -259,7 +259,7 @@ static int warm_status(int argc, char **argv)
 	return 0;
 }
 
-/* The supervisor has ended when we return: it closes our connection last. */
+/* The supervisor closes our connection last: it has ended when we return. */
 static int warm_cmd_stop(int argc, char **argv)
 {
 	auto_fd int socket = -1;

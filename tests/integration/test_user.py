@@ -376,7 +376,7 @@ class Setup(Stranger):
         self.assertRegex(said.err, message("setup_user#only"))
 
     def test_who_needs_none(self) -> None:
-        for user, why in (("root", "needs no setup"), ("no-such-user", message("setup_look_for_user#no user", "no-such-user"))):
+        for user, why in (("root", "needs no setup"), ("no-such-user", message("setup_look_for_user#exist", "no-such-user"))):
             self.assert_refused(execute([GLOVEBOX, "setup", "user", user, "--dry-run"]), why)
         self.assert_refused(execute([GLOVEBOX, "setup"]), message("command_setup"))
 
