@@ -1,5 +1,5 @@
 /*
- * act_as - touch files with the rights of somebody else, for a moment.
+ * act_as - access files with another user's rights, for a moment.
  */
 #include "base/act_as.h"
 
@@ -16,9 +16,10 @@ static bool act_as_ids_are(uid_t uid, gid_t gid)
 }
 
 /*
- * The user id takes CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and similar ones along until it comes
- * back (capabilities(7), "Effect of user ID changes"). So the group is changed first and restored
- * last. The kernel also makes us undumpable and forgets the parent-death signal: both are restored.
+ * Changing the user id also takes CAP_DAC_OVERRIDE, CAP_FOWNER, CAP_CHOWN and similar ones, until
+ * it is restored (capabilities(7), "Effect of user ID changes"). So we change the group first and
+ * restore it last. The kernel also makes us undumpable and clears the parent-death signal: restore
+ * both.
  */
 int act_as_begin(struct act_as *a, uid_t uid, gid_t gid)
 {
@@ -50,7 +51,7 @@ void act_as_end(struct act_as *a)
 	setfsuid(a->old_uid);
 	setfsgid(a->old_gid);
 	if (!act_as_ids_are(a->old_uid, a->old_gid))
-		abort(); /* we would go on as somebody else */
+		abort(); /* we would continue as another user */
 	if (a->was_dumpable)
 		prctl(PR_SET_DUMPABLE, 1);
 	if (a->parent_death_signal)

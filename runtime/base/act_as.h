@@ -1,8 +1,8 @@
 /*
- * act_as - touch files with somebody else's rights, for a moment.
+ * act_as - access files with another user's rights, for a moment.
  *
  * Root works in a user's directory as that user: new files belong to the user without a chown, and
- * names that the user exchanges meanwhile lead nowhere that the user could not go alone. Our groups
+ * names that the user exchanges meanwhile lead only where the user could go anyway. Our groups
  * stay, except the one given.
  *
  * Touches the calling thread. Runs: monitor, client. Needs: root, unless the ids are ours.
@@ -22,12 +22,12 @@ struct act_as {
 };
 
 /*
- * Returns -1 if we may not; then nothing has changed. If the ids are ours already, it costs two
+ * Returns -1 if we may not; then nothing has changed. If the ids are already ours, it costs two
  * calls.
  */
 int act_as_begin(struct act_as *a, uid_t uid, gid_t gid);
 
-/* Harmless if it never began. Keeps errno. */
+/* Restore our ids; does nothing if act_as_begin() failed. Keeps errno. */
 void act_as_end(struct act_as *a);
 #define auto_act_as __attribute__((cleanup(act_as_end)))
 

@@ -1,5 +1,5 @@
 /*
- * address - an IP address, and whether a connection may ever go there.
+ * address - an IP address, and whether a connection to it may be allowed.
  */
 #include "base/address.h"
 
@@ -18,11 +18,10 @@ struct address_block {
 };
 
 /*
- * The first that matches counts. Blocks that are globally reachable inside of ones that are not
- * (192.0.0.9 and 192.0.0.10, anycast for NAT traversal) have no entry: nobody means them by a name.
- * Of the addresses at which clouds answer a machine with its credentials, those outside of
- * 169.254.0.0/16 are here: no exception reaches them. "reserved" is what is given to nobody, and
- * IPv4-compatible.
+ * The first match counts. Globally reachable blocks inside of blocks that are not (192.0.0.9 and
+ * 192.0.0.10, anycast for NAT traversal) have no entry: names do not resolve to them. Addresses
+ * outside of 169.254.0.0/16 at which clouds give a machine its credentials have entries: no
+ * exception reaches them. "reserved": unassigned, or IPv4-compatible.
  */
 static const struct address_block address_blocks[] = {
 	{"0.0.0.0",         8,   ADDRESS_SPECIAL, "this network"       },
@@ -114,13 +113,13 @@ static bool address_is_zero(const uint8_t *bytes, size_t first, size_t end)
 	return true;
 }
 
-/* In :: and ::1 there is no IPv4 address. */
+/* :: and ::1 do not contain an IPv4 address. */
 static bool address_is_compatible(const uint8_t *b)
 {
 	return address_is_zero(b, 0, 12) && !(address_is_zero(b, 12, 15) && b[15] <= 1);
 }
 
-/* Find the IPv4 address in an IPv6 address. Returns false if there is none. */
+/* Find the IPv4 address in an IPv6 address. Returns false if it has none. */
 static bool address_inner(const uint8_t *b, uint8_t out[V4_BYTES])
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -134,7 +133,7 @@ static bool address_inner(const uint8_t *b, uint8_t out[V4_BYTES])
 		memcpy(out, b + 12, V4_BYTES);
 		return true;
 	}
-	/* RFC 6052, 2.2: with a /48 the byte in the middle is none of the address. */
+	/* RFC 6052, 2.2: with a /48 the middle byte is not part of the address. */
 	if (is_local && !b[8] && address_is_zero(b, 11, 16)) {
 		memcpy(out, b + 6, 2);
 		memcpy(out + 2, b + 9, 2);
@@ -168,13 +167,13 @@ static const struct address_block *address_block_of(const struct address *addres
 	for (;; block++) {
 		struct address net;
 
-		/* The last block of each family holds every address of it. */
+		/* The last block of each family contains every address of it. */
 		if (!address_parse(block->net, &net) && address_in(address, &net, block->prefix))
 			return block;
 	}
 }
 
-/* The block that decides: of the address, or of the IPv4 address in it if that is worse. */
+/* The block that decides: that of the address, or of the IPv4 address in it if that is worse. */
 static const struct address_block *address_judge(const struct address *address)
 {
 	const struct address_block *outer = address_block_of(address);

@@ -1,5 +1,5 @@
 /*
- * ago - how long ago something was, as docker images prints it.
+ * ago - say how long ago a time was, as docker images does.
  */
 #include "base/ago.h"
 

@@ -1,5 +1,5 @@
 /*
- * ago - how long ago something was, as docker images prints it.
+ * ago - say how long ago a time was, as docker images does.
  *
  * Reads the clock.
  */
@@ -7,7 +7,7 @@
 #define GLOVEBOX_BASE_AGO_H
 
 /*
- * ago_text - "3 days ago", "just now"; "-" for what is no time. Returns out.
+ * ago_text - "3 days ago", "just now"; "-" for an invalid time. Returns out.
  * @when  RFC 3339 in UTC, or NULL
  */
 const char *ago_text(const char *when, char out[32]);

@@ -1,5 +1,5 @@
 /*
- * buf - a growing byte buffer with a cap, and text and JSON written into it.
+ * buf - a growing byte buffer with a cap; writes text and JSON.
  */
 #include "base/buf.h"
 
@@ -135,7 +135,7 @@ void buf_json_code(struct buf *b, uint32_t code)
 	}
 }
 
-/* Nothing more would be added. */
+/* Whether the buffer drops further bytes. */
 static bool buf_is_full(const struct buf *b)
 {
 	return b->cap && b->length == b->cap;

@@ -1,12 +1,12 @@
 /*
- * buf - a growing byte buffer with a cap, and text and JSON written into it.
+ * buf - a growing byte buffer with a cap; writes text and JSON.
  *
- * A buffer never grows past `cap` (0: no cap): what does not fit is dropped and `truncated` is set.
- * Its memory comes from own_resize(), which never fails.
+ * A buffer never grows past `cap` (0: no cap): it drops further bytes and sets `truncated`. Its
+ * memory comes from own_resize(), which never fails.
  *
  * buf_json_string() writes any byte sequence as a valid, pure-ASCII JSON string: NUL is \u0000,
- * invalid UTF-8 (encoded surrogates too) is U+FFFD, everything beyond ASCII is \uXXXX. Clients of a
- * stream break on raw text: some decode each read alone, some split lines at U+2028.
+ * invalid UTF-8 (encoded surrogates too) is U+FFFD, everything beyond ASCII is \uXXXX. Raw text
+ * breaks clients of a stream: some decode each read alone, some split lines at U+2028.
  *
  * No side effects.
  */
@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 struct buf {
-	char *data; /* `length` bytes, then a NUL that is not counted; NULL when empty */
+	char *data; /* `length` bytes, then a NUL that does not count; NULL when empty */
 	size_t length;
 	size_t capacity;
-	size_t cap; /* most bytes it may hold; 0 means unbounded */
+	size_t cap; /* the most bytes it may hold; 0: no cap */
 	bool truncated;
 };
 
@@ -33,19 +33,19 @@ void buf_printf(struct buf *b, const char *format, ...) __attribute__((format(pr
 void buf_vprintf(struct buf *b, const char *format, va_list arguments)
 	__attribute__((format(printf, 2, 0)));
 
-/* Any bytes as UTF-8 without NUL: U+FFFD replaces a NUL and each invalid sequence. */
+/* Append any bytes as UTF-8 without NUL: U+FFFD replaces a NUL and each invalid sequence. */
 void buf_utf8(struct buf *b, const void *bytes, size_t length);
 
 void buf_json_string(struct buf *b, const void *bytes, size_t length);
 void buf_json_text(struct buf *b, const char *text); /* NULL becomes null */
 
-/* One code point, written as it appears inside such a string. */
+/* Append one code point as it appears inside such a string. */
 void buf_json_code(struct buf *b, uint32_t code);
 
 /* The content as a C string, never NULL; borrowed from the buffer. */
 const char *buf_string(const struct buf *b);
 
-/* The content as a string that the caller frees; the buffer is empty afterwards. */
+/* Hand the content over to the caller, who frees it; the buffer is empty afterwards. */
 char *buf_take(struct buf *b);
 
 /* Keep the first `length` bytes; a shorter buffer stays as it is. */

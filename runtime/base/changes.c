@@ -1,5 +1,5 @@
 /*
- * changes - which files below a directory appeared or changed during a run.
+ * changes - list the files below a directory that appeared or changed during a run.
  */
 #include "base/changes.h"
 

@@ -1,8 +1,8 @@
 /*
- * changes - which files below a directory appeared or changed during a run.
+ * changes - list the files below a directory that appeared or changed during a run.
  *
  * For -v DIR:/output with --json: the program writes to the host directory directly, so the list is
- * the difference between two looks at it. Only directories are opened, and no link is followed.
+ * the difference of two scans. A scan opens only directories, and follows no links.
  *
  * Runs: monitor, agent, before and after a run. Needs: read access to the directories.
  */
@@ -25,14 +25,14 @@ struct file_mark {
 struct file_marks {
 	struct file_mark *items; /* sorted by path */
 	size_t count;
-	bool truncated; /* there may be more: beyond the number of entries, or too deep */
+	bool truncated; /* incomplete: too many entries, or too deep */
 };
 
 #define CHANGES_ENTRIES_MAX 100000
 
 /*
- * changes_look - note at most @most entries of any kind, down to 64 levels. What is beyond that
- * counts as dropped from the list, changed or not. Unreadable parts are left out.
+ * changes_look - record at most @most entries of any kind, down to 64 levels. Entries beyond count
+ * as dropped from the list, changed or not. Unreadable parts are skipped.
  */
 void changes_look(int dir_fd, size_t most, struct file_marks *out);
 void changes_list(const struct file_marks *before, const struct file_marks *after,

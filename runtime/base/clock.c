@@ -1,5 +1,5 @@
 /*
- * clock - the monotonic clock, for deadlines and durations; and what time it is, for people.
+ * clock - the monotonic clock for deadlines and durations, and the time of day for people.
  */
 #include "base/clock.h"
 

@@ -1,8 +1,8 @@
 /*
- * clock - the monotonic clock, for deadlines and durations; and what time it is, for people.
+ * clock - the monotonic clock for deadlines and durations, and the time of day for people.
  *
- * The first stands still while the machine is suspended (clock_gettime(2)). Touches the OS; cannot
- * fail.
+ * The monotonic clock stops while the machine is suspended (clock_gettime(2)). Touches the OS;
+ * cannot fail.
  */
 #ifndef GLOVEBOX_BASE_CLOCK_H
 #define GLOVEBOX_BASE_CLOCK_H
@@ -12,7 +12,7 @@
 uint64_t monotonic_us(void);
 uint64_t monotonic_ms(void);
 
-/* Do nothing for so long; a signal ends it early. For who has no descriptor to wait for. */
+/* Sleep this long; a signal ends it early. For callers without a descriptor to wait for. */
 void clock_pause_us(uint64_t us);
 
 #define CLOCK_UTC_SIZE 25

@@ -1,5 +1,5 @@
 /*
- * encode - digests and base64: the only user of nettle.
+ * encode - digests and Base64; the only user of nettle.
  */
 #include "base/encode.h"
 

@@ -1,7 +1,7 @@
 /*
- * encode - digests and base64: the only user of nettle.
+ * encode - digests and Base64; the only user of nettle.
  *
- * For the hash chain of a transcript, the names of codes that ran, pictures, and the keys of a
+ * For the hash chain of a transcript, the names of executed sources, pictures, and the keys of a
  * server. No side effects.
  */
 #ifndef GLOVEBOX_BASE_ENCODE_H
@@ -14,7 +14,7 @@
 /* SHA-256 in lower-case hexadecimal. */
 void digest_hex(const void *bytes, size_t length, char out[DIGEST_HEX]);
 
-/* The same, piece by piece. digest_end() frees it. */
+/* The same, incrementally. digest_end() frees it. */
 struct digest;
 struct digest *digest_begin(void);
 void digest_add(struct digest *d, const void *bytes, size_t length);
@@ -29,7 +29,7 @@ void hmac_bytes(const void *key, size_t key_length, const void *bytes, size_t le
 /* Lower-case hexadecimal; `out` holds 2 * length + 1 bytes. */
 void encode_hex(const void *bytes, size_t length, char *out);
 
-/* Whether they are the same, in a time that does not depend on where they differ. */
+/* Whether they are equal, in a time that does not depend on where they differ. */
 bool secret_is(const void *a, const void *b, size_t length);
 
 /* Append Base64 (RFC 4648) to *out. */
@@ -38,13 +38,13 @@ void encode_base64(const void *bytes, size_t length, struct buf *out);
 /* The same for URLs: "-" and "_", no padding (section 5 there). */
 void encode_base64url(const void *bytes, size_t length, struct buf *out);
 
-/* Decode it, with or without line ends and padding; -1 for anything else. */
+/* Decode Base64, with or without line ends and padding; -1 for anything else. */
 int decode_base64(const char *text, struct buf *out);
 
-/* Takes decoded bytes; 0, or -1: no more. */
+/* Receives decoded bytes; 0, or -1 to stop. */
 typedef int decode_taker(void *context, const void *bytes, size_t length);
 
-/* Decode it part by part, so that nothing large is copied. -1: the taker says so, too. */
+/* Decode in parts, without copying a large text. -1 also if the taker returned -1. */
 int decode_base64_parts(const char *text, decode_taker *take, void *context);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * epoll_set - epoll(7) that goes on where the kernel has no room for another watch.
+ * epoll_set - epoll(7) that keeps working when the kernel refuses another watch.
  */
 #include "base/epoll_set.h"
 
@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 
-#define BATCH 64 /* descriptors that one look asks for */
+#define BATCH 64 /* descriptors that one check polls */
 
 struct refused {
 	int set;
@@ -23,12 +23,12 @@ struct refused {
 	uint64_t looked_us; /* monotonic */
 };
 
-/* Those of all sets, the longest without a look first. */
+/* The refused watches of all sets; the one not checked for the longest time is first. */
 static struct refused *refused;
 static unsigned refused_count;
 static unsigned refused_capacity;
 
-/* Not libc's function: glovebox-serve has its own in that place (serve/http_epoll.c). */
+/* Bypasses libc's function, which glovebox-serve replaces (serve/http_epoll.c). */
 static int epoll_set_ask(int set, int operation, int fd, struct epoll_event *event)
 {
 	return (int)syscall(SYS_epoll_ctl, set, operation, fd, event);
@@ -72,7 +72,7 @@ int epoll_set_control(int set, int operation, int fd, struct epoll_event *event)
 		known->event = *event;
 		return 0;
 	}
-	if (known) /* to add it, after its number was closed and given to another file */
+	if (known) /* to add it, after its number was closed and reused for another file */
 		epoll_set_drop(known);
 	if (known && operation == EPOLL_CTL_DEL)
 		return 0;
@@ -106,7 +106,7 @@ void epoll_set_forget(int set)
 	}
 }
 
-/* Add what there is room for now; its first report is the kernel's. */
+/* Add as many watches as the kernel accepts now; it reports them from then on. */
 static void epoll_set_try_again(int set)
 {
 	for (unsigned i = 0; i < refused_count;) {
@@ -117,11 +117,11 @@ static void epoll_set_try_again(int set)
 		if (epoll_set_ask(set, EPOLL_CTL_ADD, refused[i].fd, &refused[i].event) &&
 		    (errno == ENOSPC || errno == ENOMEM))
 			return;
-		epoll_set_drop(&refused[i]); /* it is the kernel's now, or its file is closed */
+		epoll_set_drop(&refused[i]); /* the kernel has it now, or its file is closed */
 	}
 }
 
-/* Take those that are due, at most so many; they go to the end of the list. */
+/* Take at most @most due watches, and move them to the end of the list. */
 static unsigned epoll_set_take_due(int set, struct refused *out, unsigned most)
 {
 	const uint64_t now = monotonic_us();
@@ -141,8 +141,8 @@ static unsigned epoll_set_take_due(int set, struct refused *out, unsigned most)
 }
 
 /*
- * Each at most once in EPOLL_SET_LOOK_US: a caller may ask again until nothing is ready, and what
- * can be written to is ready for ever.
+ * Check each at most once in EPOLL_SET_LOOK_US: a caller may wait repeatedly until nothing is
+ * ready, but a writable descriptor is always ready.
  */
 static int epoll_set_look(int set, struct epoll_event *events, int most)
 {

@@ -20,7 +20,7 @@ static const char *const names[ERR_KINDS] = {
 
 const char *err_kind_name(enum err_kind kind)
 {
-	/* a number from another process may be anything */
+	/* a number from another process can have any value */
 	return (unsigned)kind < ERR_KINDS ? names[kind] : names[ERR_SYSTEM];
 }
 

@@ -1,5 +1,5 @@
 /*
- * escape - any bytes made safe for a terminal.
+ * escape - make any bytes safe for a terminal.
  */
 #include "base/escape.h"
 
@@ -15,7 +15,7 @@ struct range {
 	uint32_t last;
 };
 
-/* Never sent to a terminal, besides C0. */
+/* Besides C0, these are never sent to a terminal. */
 static const struct range hidden[] = {
 	{0x007f,  0x009f }, /* DEL, C1 */
 	{0x2028,  0x202e }, /* separators, embeddings and overrides of direction */
@@ -27,10 +27,10 @@ static const struct range hidden[] = {
 };
 
 /*
- * Names do not need these either: everything without width (Default_Ignorable_Code_Point of
- * Unicode), so that no two names look alike, and the marks that change the direction of their
- * neighbours. The joiners (U+200C, U+200D) and U+FE00 to U+FE0F stay: Persian, Hindi and emoji are
- * spelt with them.
+ * In names these are hidden, too: everything without width (Default_Ignorable_Code_Point of
+ * Unicode), so that two names do not look alike, and the marks that change the direction of their
+ * neighbours. The joiners (U+200C, U+200D) and U+FE00 to U+FE0F stay: Persian, Hindi and emoji need
+ * them.
  */
 static const struct range hidden_in_lines[] = {
 	{0x00ad,  0x00ad }, /* soft hyphen */
@@ -83,7 +83,7 @@ static void escape_show(uint32_t code, struct buf *out)
 		buf_printf(out, "\\U%08x", code);
 }
 
-/* One character, or one byte that is none. Returns the bytes used. */
+/* Write one character, or one invalid byte. Returns the bytes used. */
 static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct buf *out)
 {
 	uint32_t code;
@@ -105,7 +105,7 @@ static size_t escape_one(const unsigned char *p, size_t left, bool lines, struct
 	return used;
 }
 
-/* Plain ASCII, most of every text, is copied in one piece. */
+/* Copy a run of plain ASCII, most of every text, in one piece. */
 static size_t escape_plain_run(const unsigned char *p, size_t length)
 {
 	size_t n = 0;

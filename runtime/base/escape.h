@@ -1,11 +1,11 @@
 /*
- * escape - any bytes made safe for a terminal.
+ * escape - make any bytes safe for a terminal.
  *
- * Text that a stranger chose must not move the cursor, set a colour, ring the bell or change the
- * reading order. Strangers are a program in a sandbox, a model, an archive, a server, another user;
- * what we print of theirs passes through here.
+ * Untrusted text must not move the cursor, set a colour, ring the bell or change the reading order.
+ * It comes from a program in a sandbox, a model, an archive, a server, another user; we print it
+ * through these functions.
  *
- * Printable UTF-8, newline and tab pass. CR LF becomes newline. Everything else is shown in
+ * Printable UTF-8, newline and tab pass. CR LF becomes newline. All other bytes are shown in
  * Python's notation (\r, \x1b, \x9b, \u202e): control characters of C0 and C1, DEL, the embeddings,
  * overrides and isolates of the bidirectional algorithm, line and paragraph separators, tag
  * characters, non-characters, and each byte that is not UTF-8. Single lines, names above all,
@@ -22,7 +22,7 @@
 
 #include "base/buf.h"
 
-/* State between two pieces of a stream: bytes that may begin a character. */
+/* State between two pieces of a stream: an incomplete character. */
 struct escape {
 	char held[4];
 	size_t held_count;
@@ -31,15 +31,15 @@ struct escape {
 /* Add the next piece of a stream; a character may be cut anywhere. A zeroed `s` is a new stream. */
 void escape_add(struct escape *s, const void *bytes, size_t length, struct buf *out);
 
-/* The stream is over: bytes that still wait are no character. */
+/* End the stream: write an incomplete character as bytes. */
 void escape_end(struct escape *s, struct buf *out);
 
-/* A whole text at once. */
+/* Write a whole text at once. */
 void escape_text(const void *bytes, size_t length, struct buf *out);
 
 /*
  * The same for a single line. It also escapes newline and tab (\n, \t), the direction marks that
- * prose needs (U+061C, U+200E, U+200F), and what has no width (U+200B, U+00AD).
+ * prose needs (U+061C, U+200E, U+200F), and characters without width (U+200B, U+00AD).
  */
 void escape_line(const void *bytes, size_t length, struct buf *out);
 
@@ -47,8 +47,8 @@ void escape_line(const void *bytes, size_t length, struct buf *out);
 bool escape_hides(uint32_t code);
 
 /*
- * escape_whole - the number of these bytes that do not end inside a character (or between CR and
- * LF): at most three less than `length`.
+ * escape_whole - how many of these bytes do not end inside a character (or between CR and LF): at
+ * most three less than `length`.
  */
 size_t escape_whole(const void *bytes, size_t length);
 

@@ -1,5 +1,5 @@
 /*
- * fd - what descriptors have, now or until a moment.
+ * fd - check or wait for the readiness of descriptors.
  */
 #include "base/fd.h"
 
@@ -63,7 +63,10 @@ bool fd_is_pidfd(int fd)
 {
 	siginfo_t unused;
 
-	/* Of nothing else the kernel says that it is no child of ours (EBADF). */
+	/*
+	 * Other descriptors return EBADF; only a pidfd of a process that is not our child returns
+	 * ECHILD.
+	 */
 	return !waitid(P_PIDFD, (id_t)fd, &unused, WEXITED | WNOHANG | WNOWAIT) || errno == ECHILD;
 }
 

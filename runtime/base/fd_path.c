@@ -1,5 +1,5 @@
 /*
- * fd_path - a path that names an open descriptor, and the path where it is.
+ * fd_path - the path that names an open descriptor, and the path of its file.
  */
 #include "base/fd_path.h"
 

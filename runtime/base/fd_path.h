@@ -1,5 +1,5 @@
 /*
- * fd_path - a path that names an open descriptor, and the path where it is.
+ * fd_path - the path that names an open descriptor, and the path of its file.
  *
  * Touches the OS. Runs: anywhere outside. Needs: /proc.
  */
@@ -15,13 +15,14 @@ struct fd_path {
 struct fd_path fd_path(int fd);
 
 /*
- * fd_path_read - its present path. A racer can put something else at that path, but not into the
- * descriptor.
- * Returns 0, or -1 with errno.
+ * fd_path_read - the present path of its file. A racer can put something else at that path, but not
+ * into the descriptor. Returns 0, or -1 with errno.
  */
 int fd_path_read(int fd, char out[PATH_MAX]);
 
-/* The same relative to a root: "" is the root itself. Both borrowed. -1: it is not below. */
+/*
+ * The same relative to a root: "" is the root itself. Both borrowed. -1: it is not below the root.
+ */
 int fd_path_below(int root_fd, int fd, char out[PATH_MAX]);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * hostname - names of hosts, in the one spelling in which they are compared.
+ * hostname - canonical spelling and comparison of host names.
  */
 #include "base/hostname.h"
 
 #include <string.h>
 
-/* Without a locale: 'A' to 'Z' only. Returns 0 for what no label holds. */
+/* Without a locale: 'A' to 'Z' only. Returns 0 for a character that labels cannot have. */
 static char hostname_letter(char c)
 {
 	if (c >= 'A' && c <= 'Z')
@@ -20,7 +20,9 @@ static bool hostname_is_label(const char *label, size_t size)
 	return size >= 1 && size <= HOST_LABEL_MAX && label[0] != '-' && label[size - 1] != '-';
 }
 
-/* Whether inet_aton(3), or a browser, would take a name that ends so for an IPv4 address. */
+/*
+ * Whether inet_aton(3), or a browser, would take a name with this last label for an IPv4 address.
+ */
 static bool hostname_is_number(const char *label)
 {
 	if (label[0] == '0' && label[1] == 'x')
@@ -67,7 +69,7 @@ int host_name_pattern_canonical(const char *text, size_t size, char out[HOST_NAM
 		return host_name_canonical(text, size, out);
 	if (host_name_canonical(text + 2, size - 2, name))
 		return -1;
-	/* The shortest name that it could mean has one character in place of the star. */
+	/* The shortest matching name has one character in place of the star. */
 	length = strlen(name);
 	if (length + 2 >= HOST_NAME_SIZE)
 		return -1;

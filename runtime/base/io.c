@@ -1,5 +1,5 @@
 /*
- * io - whole reads and writes, and files read into memory with a cap.
+ * io - complete reads and writes, and files read into memory with a cap.
  */
 #include "base/io.h"
 
@@ -55,7 +55,7 @@ int io_read_fd(int fd, const char *name, size_t max, struct buf *out, struct err
 }
 
 /*
- * Judged by fstat() before it is opened: opening a FIFO wakes its writer, and opening a leased file
+ * Judge by fstat() before opening: opening a FIFO wakes its writer, and opening a leased file
  * waits.
  */
 int io_open_to_read(int dir_fd, const char *path)
@@ -118,7 +118,10 @@ int io_flush_output(void)
 		return errno;
 	if (!ferror(stdout))
 		return 0;
-	/* stdio has not kept the reason; writing on says it. What is there is cut in any case. */
+	/*
+	 * stdio has lost the errno: another write repeats the error. The output is incomplete in
+	 * any case.
+	 */
 	return write(STDOUT_FILENO, "\n", 1) < 0 ? errno : EIO;
 }
 

@@ -1,5 +1,5 @@
 /*
- * io - whole reads and writes, and files read into memory with a cap.
+ * io - complete reads and writes, and files read into memory with a cap.
  *
  * Touches the OS; retries EINTR; every descriptor it opens is O_CLOEXEC, except the standard ones.
  */
@@ -13,11 +13,11 @@
 #include "base/buf.h"
 #include "base/err.h"
 
-/* All `length` bytes or -1 with errno. */
+/* Write all `length` bytes; -1 with errno. */
 int io_write_all(int fd, const void *bytes, size_t length);
 
 /*
- * io_open_to_read - open a file, or what a shell passes as one (/dev/stdin, a FIFO).
+ * io_open_to_read - open a file, or a stream that a shell passes as one (/dev/stdin, a FIFO).
  *
  * It waits for the writer of a user's FIFO. A file under another user's lease is an error (EAGAIN).
  * Returns an owned descriptor, or -1 with errno.
@@ -42,27 +42,26 @@ int io_put(int dir_fd, const char *path, const char *value);
 int io_peek(int dir_fd, const char *path, char *out, size_t out_size);
 
 /*
- * io_flush_output - flush stdio's standard output.
- * Returns 0, or the errno of what could not be written, now or before (EIO if that has passed).
+ * io_flush_output - flush stdio's standard output. Returns 0, or the errno of a failed write, now
+ * or earlier (EIO if the errno is lost).
  */
 int io_flush_output(void);
 
 /*
- * io_finish - the exit status of a command whose output has to be written still.
+ * io_finish - the exit status of a command after flushing its output.
  *
- * @status    of a command whose output is whole.
+ * @status    of the command, if its output is complete.
  * @complain  prints an error, and returns the status for it.
- * If the reader has left it is that of SIGPIPE: the command ends as a pipeline does.
+ * If the reader has closed, it is the status of SIGPIPE: the command ends like a pipeline.
  */
 int io_finish(int status, int (*complain)(const struct err *e));
 
 /*
- * io_fill_standard - open /dev/null for each of 0, 1 and 2 that our caller has closed.
+ * io_fill_standard - open /dev/null for each of 0, 1 and 2 that our caller closed.
  *
- * Call it first in main(): otherwise a descriptor of ours would get that number, and what is
- * printed would end up in it. Children inherit these, as they do all standard descriptors. Without
- * a /dev/null they stay closed. What is written to a standard output that was closed is still an
- * error.
+ * Call it first in main(): otherwise a file of ours would get that number, and receive printed
+ * output. Children inherit these like all standard descriptors. Without a /dev/null they stay
+ * closed. Writing to a standard output that was closed is still an error.
  */
 void io_fill_standard(void);
 

@@ -1,5 +1,5 @@
 /*
- * json - typed reading of JSON documents, and writing them back; the only user of cJSON.
+ * json - typed reading of JSON documents, and writing them; the only user of cJSON.
  */
 #include "base/json.h"
 
@@ -71,7 +71,7 @@ struct json *json_parse(const char *text, size_t length, struct err *e)
 		err_input(e, "JSON is nested deeper than 64 levels");
 		return NULL;
 	}
-	cJSON_InitHooks(&memory); /* otherwise lack of memory would look like bad JSON */
+	cJSON_InitHooks(&memory); /* out of memory aborts: it is not invalid JSON */
 	document = cJSON_ParseWithLengthOpts(text, length, &end, 0);
 	while (document && end < text + length && strchr(" \t\r\n", *end))
 		end++;
@@ -86,7 +86,7 @@ struct json *json_parse(const char *text, size_t length, struct err *e)
 
 /* -- in place ------------------------------------------------------------------------------- */
 
-/* The text has been checked: each string is closed, each container, too. */
+/* json_check_strict() has passed the text: every string and container is closed. */
 struct place {
 	char *p;
 	char *end;

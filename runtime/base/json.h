@@ -1,10 +1,9 @@
 /*
- * json - typed reading of JSON documents, and writing them back; the only user of cJSON.
+ * json - typed reading of JSON documents, and writing them; the only user of cJSON.
  *
- * Nodes are borrowed from their document. Getters name the key in their error;
- * a missing optional key is not an error and leaves *out as it was. JSON null
- * counts as missing. A document with a NUL byte is refused, because cJSON
- * would cut strings at it.
+ * Nodes are borrowed from their document. Getters name the key in their error; a missing optional
+ * key is not an error and leaves *out unchanged. JSON null counts as missing. A document with a NUL
+ * byte is refused, because cJSON would cut strings at it.
  *
  * No side effects.
  */
@@ -25,17 +24,17 @@ struct json *json_parse(const char *text, size_t length, struct err *e);
 void json_free(struct json *document);
 
 /*
- * json_parse_in_place - the document's strings stay where they are in the text: of a large text
- * there is one copy.
+ * json_parse_in_place - parse without copying strings: they point into the text, so a large text
+ * exists once.
  *
- * @text  has passed json_check_strict(). Its escapes are replaced by what they stand for, so it is
- *        no JSON afterwards. It outlives the document.
+ * @text  has passed json_check_strict(). Its escapes are replaced by their characters, so it is not
+ *        JSON afterwards. It outlives the document.
  * Owns the document, not the text: end with json_free().
  */
 struct json *json_parse_in_place(char *text, size_t length);
 
 const struct json *json_get(const struct json *object, const char *key); /* NULL: missing or null */
-size_t json_count(const struct json *array); /* of an array or object; 0 for anything else */
+size_t json_count(const struct json *array); /* of an array or object; 0 for other values */
 
 /* json_each - iterate: `for (n = json_first(a); n; n = json_next(n))`. Key is NULL in arrays. */
 const struct json *json_first(const struct json *container);
@@ -47,7 +46,7 @@ bool json_is_array(const struct json *node);
 const char *json_string(const struct json *node); /* NULL unless a string */
 bool json_is_true(const struct json *node);
 bool json_is_bool(const struct json *node);
-int json_number(const struct json *node, uint64_t *out); /* whole and not negative, else -1 */
+int json_number(const struct json *node, uint64_t *out); /* whole and not negative; otherwise -1 */
 int json_double(const struct json *node, double *out);   /* -1 unless a finite number */
 
 /* Members by key. Wrong type: ERR_INPUT naming the key. Missing: 0, *out untouched. */
@@ -60,7 +59,7 @@ int json_get_array(const struct json *object, const char *key, const struct json
 const char *json_string_at(const struct json *object, const char *key); /* or NULL */
 uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise);
 
-/* Append the value as JSON, in pure ASCII and without white space. */
+/* Append the value as JSON, in pure ASCII without white space. */
 void json_write(const struct json *node, struct buf *out);
 
 /* Append a number, with a decimal point in any locale; 0 for infinity and NaN. */

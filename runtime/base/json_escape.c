@@ -1,5 +1,5 @@
 /*
- * json_escape - the escapes in JSON text: looked for, repaired, replaced by what they stand for.
+ * json_escape - find, repair and decode the escapes in JSON text.
  */
 #include "base/json_escape.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/utf8.h"
 
-/* The value of an escape "\\uXXXX" at p, or -1 if there is none. */
+/* The value of an escape "\\uXXXX" at p, or -1 if p is not one. */
 static long json_escape_unit(const char *p, const char *end)
 {
 	char digits[5];
@@ -21,7 +21,7 @@ static long json_escape_unit(const char *p, const char *end)
 	return strspn(digits, "0123456789abcdefABCDEF") == 4 ? strtol(digits, NULL, 16) : -1;
 }
 
-/* An escaped backslash before "u0000" does not make it one. */
+/* After an escaped backslash, "u0000" is plain text. */
 bool json_has_nul_escape(const char *text, size_t length)
 {
 	const char *end = text + length;

@@ -1,5 +1,5 @@
 /*
- * json_escape - the escapes in JSON text: looked for, repaired, replaced by what they stand for.
+ * json_escape - find, repair and decode the escapes in JSON text.
  *
  * No side effects.
  */
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* An escaped backslash before "u0000" does not make it one. */
+/* Whether the text has an escaped NUL. After an escaped backslash, "u0000" is plain text. */
 bool json_has_nul_escape(const char *text, size_t length);
 
 /*
  * json_repair - write \ufffd over escapes that json_parse() would refuse: NUL, and half of a
- * surrogate pair. Servers pass such text on from a model.
+ * surrogate pair. Model servers relay such text.
  */
 void json_repair(char *text, size_t length);
 
 /*
- * json_unescape - replace the escapes of one string, and end it with a NUL, in its place.
+ * json_unescape - decode the escapes of one string in place, and end it with a NUL.
  *
  * @at  the quotation mark before it; moved behind the one after it.
  * The text has passed json_check_strict().

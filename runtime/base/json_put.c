@@ -1,5 +1,5 @@
 /*
- * json_put - JSON written value by value into a buffer; commas come by themselves.
+ * json_put - write JSON value by value into a buffer, with the commas.
  */
 #include "base/json_put.h"
 
@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 
-/* Does the buffer end in a value: a string, a bracket, a number, true, false, null? */
+/* Whether the buffer ends in a value: a string, a bracket, a number, true, false, null. */
 static bool json_put_is_after_value(const struct buf *out)
 {
 	return out->length && strchr("\"}]0123456789el", out->data[out->length - 1]);

@@ -1,5 +1,5 @@
 /*
- * json_put - JSON written value by value into a buffer, with the commas.
+ * json_put - write JSON value by value into a buffer, with the commas.
  *
  *     json_put_begin(&out, NULL, '{');
  *     json_put_text(&out, "name", name);
@@ -10,8 +10,8 @@
  *
  * @key  the member's name in an object; NULL in an array or for a document.
  *
- * The buffer is the only state: a comma is written where a value ends before it. Several documents
- * in one buffer are separated by a newline. Output is ASCII, as buf_json_string() writes it.
+ * The buffer is the only state: it writes a comma after a value. A newline separates several
+ * documents in one buffer. Output is ASCII, as buf_json_string() writes it.
  *
  * No side effects.
  */
@@ -24,14 +24,14 @@
 
 #include "base/buf.h"
 
-/* @bracket  '{' or '[' to begin; '}' or ']' to end what was begun last. */
+/* @bracket: '{' or '[' to begin; '}' or ']' to end the innermost. */
 void json_put_begin(struct buf *out, const char *key, char bracket);
 void json_put_end(struct buf *out, char bracket);
 
 void json_put_text(struct buf *out, const char *key, const char *text); /* NULL becomes null */
 void json_put_bytes(struct buf *out, const char *key, const void *bytes, size_t length);
 
-/* A name of a file: if it is not UTF-8, KEY_hex has its bytes, so that no two names are one. */
+/* Write a file's name: if it is not UTF-8, KEY_hex has its bytes, so that names stay distinct. */
 void json_put_name(struct buf *out, const char *key, const char *name);
 
 void json_put_uint(struct buf *out, const char *key, uint64_t value);
@@ -39,7 +39,7 @@ void json_put_int(struct buf *out, const char *key, int64_t value);
 void json_put_bool(struct buf *out, const char *key, bool value);
 void json_put_null(struct buf *out, const char *key);
 
-/* Everything before a value; the caller then writes the value: json_write(), buf_add(). */
+/* Write everything before a value, which the caller then writes: json_write(), buf_add(). */
 void json_put_key(struct buf *out, const char *key);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * json_span - where in a JSON text a value stands, as its sender wrote it.
+ * json_span - find a value in a JSON text, as its sender wrote it.
  */
 #include "base/json_span.h"
 
@@ -12,7 +12,7 @@ static const char *json_span_skip_space(const char *p, const char *end)
 	return p;
 }
 
-/* Behind the string that begins at p. */
+/* Return what follows the string at p. */
 static const char *json_span_skip_string(const char *p, const char *end)
 {
 	for (p++; p < end && *p != '"'; p++)
@@ -20,7 +20,7 @@ static const char *json_span_skip_string(const char *p, const char *end)
 	return p < end ? p + 1 : end;
 }
 
-/* Behind the value that begins at p: where its brackets are closed, or a plain one ends. */
+/* Return what follows the value at p: after its closing bracket, or the end of a plain one. */
 static const char *json_span_skip_value(const char *p, const char *end)
 {
 	unsigned depth = 0;
@@ -60,7 +60,7 @@ static bool json_span_begins_with(struct json_span s, char bracket)
 	return s.text && s.length >= 2 && *s.text == bracket;
 }
 
-/* The value at p, or behind the comma or the colon there; none at the end of the container. */
+/* The value at p, or after the comma or colon there; none at the end of the container. */
 static struct json_span json_span_behind(struct json_span container, const char *p)
 {
 	const char *end = container.text + container.length - 1;

@@ -1,8 +1,9 @@
 /*
- * json_span - where in a JSON text a value stands, as its sender wrote it.
+ * json_span - find a value in a JSON text, as its sender wrote it.
  *
- * json_parse() makes numbers doubles; what is to be sent back unchanged (the id of a request) is
- * taken from the text instead. The text has passed json_check_strict(): nothing else is checked.
+ * json_parse() converts numbers to doubles; a value that must be sent back unchanged (the id of a
+ * request) is taken from the text instead. The text has passed json_check_strict(); nothing is
+ * checked here.
  *
  * No side effects.
  */
@@ -22,12 +23,12 @@ struct json_span {
 struct json_span json_span_of(const char *text, size_t length);
 
 /*
- * The first member of that name in an object; none in anything else. A name that is written with
- * escapes is not found.
+ * The first member of that name in an object; none in other values. A name with escapes is not
+ * found.
  */
 struct json_span json_span_member(struct json_span object, const char *key);
 
-/* The element of an array behind `after` (none: the first). */
+/* The element of an array after `after` (none: the first). */
 struct json_span json_span_next(struct json_span array, struct json_span after);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * json_strict - whether a text is JSON to the letter (RFC 8259), and of a bounded cost.
+ * json_strict - check that a text is strict JSON (RFC 8259), of bounded cost.
  */
 #include "base/json_strict.h"
 
@@ -12,7 +12,7 @@
 #include "base/utf8.h"
 
 #define LEVELS     64
-#define NUMBER_MAX 63 /* cJSON reads no further */
+#define NUMBER_MAX 63 /* cJSON reads no longer numbers */
 
 struct reader {
 	const char *p;
@@ -218,7 +218,7 @@ static bool json_strict_begin_value(struct reader *r, bool *more)
 	}
 }
 
-/* After a value: leave the containers that end here, and stop at a comma. */
+/* After a value: leave containers that end here, and stop at a comma. */
 static bool json_strict_end_value(struct reader *r, bool *more)
 {
 	while (r->depth) {

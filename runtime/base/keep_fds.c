@@ -8,7 +8,7 @@
 
 #define KEEP_FDS_LAST ~0u
 
-/* The next descriptor that stays, from `from` on; -1. */
+/* The next descriptor to keep, from `from` on; -1. */
 static int keep_fds_next(int from, const int *kept, size_t count)
 {
 	int next = -1;

@@ -23,7 +23,7 @@ void list_addf(struct list *l, const char *format, ...) __attribute__((format(pr
 void list_fini(struct list *l);
 bool list_has(const struct list *l, const char *text);
 
-/* By their bytes. */
+/* Sort by bytes. */
 void list_sort(struct list *l);
 
 /* Append a JSON list of strings; a missing key adds nothing. Errors name the key. */

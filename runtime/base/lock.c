@@ -1,5 +1,5 @@
 /*
- * lock - wait for a lock of a file, but not for ever.
+ * lock - wait for a file lock, with a time limit.
  */
 #include "base/lock.h"
 
@@ -11,7 +11,7 @@
 #define SHORTEST_US 100
 #define LONGEST_US  50000
 
-/* An eighth of the time that has passed: whoever holds it briefly is not waited for much longer. */
+/* Pause for an eighth of the time waited so far: short for a lock that is held briefly. */
 static void lock_pause(uint64_t since_us)
 {
 	uint64_t us = (monotonic_us() - since_us) / 8;

@@ -1,5 +1,5 @@
 /*
- * lock - wait for a lock of a file, but not for ever.
+ * lock - wait for a file lock, with a time limit.
  *
  * Touches the OS. Runs: anywhere outside. Needs: nothing.
  */
@@ -9,12 +9,12 @@
 #include <stdint.h>
 
 /*
- * lock_within - flock(2), tried again and again.
+ * lock_within - flock(2), repeated until it succeeds.
  *
- * @fd       borrowed; the lock is its open file's.
+ * @fd       borrowed; its open file holds the lock.
  * @how      LOCK_SH or LOCK_EX.
- * @wait_us  at most; 0: it is tried once.
- * Returns 0, or -1 with errno; EWOULDBLOCK: somebody else has it still.
+ * @wait_us  at most; 0: try once.
+ * Returns 0, or -1 with errno; EWOULDBLOCK: another process still holds it.
  */
 int lock_within(int fd, int how, uint64_t wait_us);
 

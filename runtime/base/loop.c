@@ -1,10 +1,10 @@
 /*
- * loop - wait for many descriptors and a moment in time through one descriptor.
+ * loop - wait for many descriptors and a deadline through one descriptor.
  *
- * Every descriptor is armed anew at each turn and reports once (EPOLLONESHOT), with the number of
- * the turn. epoll(7) knows files, not descriptors: a file that was closed here lives on while
- * another process holds it, and its number may belong to another file by now. Reports of earlier
- * turns are ignored.
+ * Each turn arms every descriptor anew, to report once (EPOLLONESHOT), with the number of the turn.
+ * epoll(7) knows files, not descriptors: a file that was closed here lives on while another process
+ * holds it, and its number may belong to another file by now. So we ignore reports of earlier
+ * turns.
  */
 #include "base/loop.h"
 
@@ -21,7 +21,7 @@
 #define TIMER    UINT32_MAX /* in place of a descriptor */
 #define NOW      1          /* microsecond since boot: long ago */
 #define RANG     0          /* the timer has expired and must be set again */
-#define PAUSE_US 10000      /* before another poll(2), after one that failed */
+#define PAUSE_US 10000      /* before another poll(2), after a failed one */
 
 struct loop loop_none(void)
 {
@@ -69,7 +69,7 @@ static int loop_arm(const struct loop *l, int fd, uint32_t events)
 		       : 0;
 }
 
-/* All events that anybody waits for on this descriptor. */
+/* All events that any entry awaits on this descriptor. */
 static uint32_t loop_wanted(const struct pollfd *fds, unsigned count, int fd)
 {
 	uint32_t events = 0;
@@ -110,7 +110,7 @@ static void loop_arm_all(struct loop *l)
 		events = loop_wanted(l->fds, l->count, l->fds[i].fd);
 		l->armed[l->armed_count] = l->fds[i].fd;
 		l->is_refused[l->armed_count] = loop_arm(l, l->fds[i].fd, events);
-		/* A regular file is always ready, and a bad descriptor shows when it is used. */
+		/* A regular file is always ready, and a bad descriptor fails when it is used. */
 		if (l->is_refused[l->armed_count++] && events)
 			next_us = NOW;
 	}
@@ -119,7 +119,7 @@ static void loop_arm_all(struct loop *l)
 	loop_set_timer(l, next_us);
 }
 
-/* Give each entry the events that it waits for, and those that are always reported. */
+/* Report to each entry the events it awaits, and those that are always reported. */
 static void loop_report(struct loop *l, int fd, uint32_t events)
 {
 	struct pollfd *fds = l->fds;
@@ -226,7 +226,7 @@ static int loop_timeout_ms(const struct loop *l)
 						   : (int)((l->next_us - now_us + 999) / 1000);
 }
 
-/* Nothing to copy if there is nothing else to wait for: then it may be any number, too. */
+/* Skip copying if there is nothing else to wait for: then any number of entries is allowed, too. */
 static int loop_poll(const struct loop *l, struct pollfd *also, unsigned count)
 {
 	struct pollfd by_one = {l->fd, POLLIN, 0};
@@ -256,8 +256,10 @@ bool loop_wait_also(struct loop *l, struct pollfd *also, unsigned count)
 	const int ready = loop_poll(l, also, count);
 	bool is_one = false;
 
-	/* If it failed there was a signal, and the next step finds nothing to do; or the kernel has
-	 * no memory, and asking again at once would not help. */
+	/*
+	 * After a signal the next step finds nothing to do; without kernel memory, repeating at
+	 * once would not help: pause.
+	 */
 	if (ready < 0 && errno != EINTR)
 		clock_pause_us(PAUSE_US);
 	l->has_looked = ready >= 0 && l->fd < 0;

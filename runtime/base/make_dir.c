@@ -1,5 +1,5 @@
 /*
- * make_dir - a missing directory of a path that a user named.
+ * make_dir - make a missing directory of a path that a user named.
  */
 #include "base/make_dir.h"
 
@@ -14,8 +14,8 @@ bool make_dir_is_owner(uid_t uid)
 }
 
 /*
- * An ordinary user's directory may be writable for its group: mostly the user is its only member,
- * and nothing is given away to the others. Root is stricter.
+ * An ordinary user's directory may be writable for its group: usually the user is its only member,
+ * and the files stay the user's. Root is stricter.
  */
 bool make_dir_is_shared(const struct stat *directory)
 {
@@ -24,7 +24,7 @@ bool make_dir_is_shared(const struct stat *directory)
 	return !make_dir_is_owner(directory->st_uid) || (directory->st_mode & others);
 }
 
-/* The owner of a directory can exchange everything in it, whatever the sticky bit says. */
+/* A directory's owner can exchange all its names, even with the sticky bit. */
 bool make_dir_is_exchangeable(const struct stat *directory)
 {
 	return make_dir_is_shared(directory) &&

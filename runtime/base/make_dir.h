@@ -1,10 +1,9 @@
 /*
- * make_dir - a missing directory of a path that a user named.
+ * make_dir - make a missing directory of a path that a user named.
  *
- * A new directory is never given away with chown. So it is made only in a directory that is ours or
- * root's and in which nobody else can exchange names; otherwise we could be led to another
- * directory than the one we made. The sticky bit is enough (/tmp): others cannot rename what is
- * ours there.
+ * We never chown a new directory. So we make it only in a directory that is ours or root's, and in
+ * which other users cannot exchange names: otherwise they could lead us to another directory than
+ * the one we made. The sticky bit is enough (/tmp): other users cannot rename our files there.
  *
  * Touches the OS. Runs: anywhere outside. Needs: what mkdir(2) needs.
  */
@@ -22,18 +21,18 @@
  *
  * @parent_fd  borrowed.
  * @path       the path up to this name, of `length` bytes, for messages.
- * Returns an owned O_PATH descriptor, or -1. A directory that another process made meanwhile is
- * opened; a link is refused.
+ * Returns an owned O_PATH descriptor, or -1. It opens a directory that another process made
+ * meanwhile, and refuses a link.
  */
 int make_dir_at(int parent_fd, const char *name, const char *path, int length, struct err *e);
 
-/* Whether that is us, or root. */
+/* Whether the uid is ours, or root's. */
 bool make_dir_is_owner(uid_t uid);
 
 /* Whether another user, other than root, can exchange names there. */
 bool make_dir_is_exchangeable(const struct stat *directory);
 
-/* Whether another user can make names there. With the sticky bit it is not exchangeable. */
+/* Whether another user can make names there. With the sticky bit they cannot exchange names. */
 bool make_dir_is_shared(const struct stat *directory);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * message - bytes over a unix socket, with descriptors and credentials.
+ * message - exchange bytes over a unix socket, with descriptors and credentials.
  */
 #include "base/message.h"
 
@@ -51,10 +51,10 @@ static ssize_t message_send_all(int socket, const struct msghdr *message, int fl
 }
 
 /*
- * Descriptors in flight are counted per user and compared with the sender's soft limit of open
- * files (unix(7), ETOOMANYREFS), usually 1024. A sandbox of an ordinary user shares the user's id
- * and may have more in flight. Where the hard limit is higher, raising ours gets the message
- * through.
+ * The kernel counts descriptors in flight per user and compares them with the sender's soft limit
+ * of open files (unix(7), ETOOMANYREFS), usually 1024. A sandbox of an ordinary user shares the
+ * user's id and may have more in flight. If our hard limit is higher, raise the soft one for this
+ * message.
  */
 static ssize_t message_send_beside_others(int socket, const struct msghdr *message, int flags)
 {
@@ -142,7 +142,10 @@ ssize_t message_receive(int socket, void *bytes, size_t size, int flags, struct 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&message); c; c = CMSG_NXTHDR(&message, c))
 		message_take_header(c, out);
 	out->truncated = message.msg_flags & MSG_TRUNC;
-	/* Ours can hold what the kernel lets through, so it is our limit of open files (EMFILE). */
+	/*
+	 * Our buffer holds as many as the kernel passes, so we have hit our limit of open files
+	 * (EMFILE).
+	 */
 	out->lacks_fds = message.msg_flags & MSG_CTRUNC;
 	if (out->lacks_fds)
 		message_drop(out);

@@ -1,5 +1,5 @@
 /*
- * names - the names in a directory.
+ * names - list the names in a directory.
  */
 #include "base/names.h"
 
@@ -28,7 +28,7 @@ int names_read(int dir_fd, size_t most, struct list *out)
 	if (!dir)
 		return -1;
 	take_fd(&fd);
-	errno = 0; /* readdir() says by it alone whether this is the end */
+	errno = 0; /* only errno tells an error of readdir() from the end */
 	while (!more && (entry = readdir(dir))) {
 		if (names_is_dot(entry->d_name))
 			continue;

@@ -1,5 +1,5 @@
 /*
- * names - the names in a directory.
+ * names - list the names in a directory.
  *
  * Touches the OS. Runs: anywhere outside. Needs: the right to read the directory.
  */
@@ -11,9 +11,9 @@
 /*
  * names_read - read the names in a directory, sorted by their bytes, without "." and "..".
  *
- * @dir_fd  borrowed, O_PATH is enough. It is read from its beginning, through a new open file:
- *          another holder of this one cannot move its position.
- * @most    names to take at most, since a directory may be without end.
+ * @dir_fd  borrowed, O_PATH is enough. Read from its beginning, through a new open file, whose
+ *          position other holders cannot move.
+ * @most    the most names to take: a directory may be endless.
  * @out     owned by the caller: list_fini().
  * Returns 0; 1 if there were more; -1 with errno, and *out is empty.
  */

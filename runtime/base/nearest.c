@@ -1,12 +1,12 @@
 /*
- * nearest - which known name somebody may have meant.
+ * nearest - find the known name nearest to a misspelt word.
  */
 #include "base/nearest.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-#define LONGEST 32 /* of names: ours are shorter */
+#define LONGEST 32 /* longest name to compare: ours are shorter */
 #define ANY     (LONGEST + 1)
 
 struct nearest nearest_to(const char *word, size_t length)
@@ -24,10 +24,10 @@ static bool nearest_is_swapped(const struct nearest *n, const char *name, size_t
 	return i > 0 && j > 0 && n->word[i] == name[j - 1] && n->word[i - 1] == name[j];
 }
 
-/* Letters to be added, removed, replaced, or swapped with their neighbour. */
+/* Number of letters to add, remove, replace, or swap with their neighbour. */
 static unsigned nearest_distance(const struct nearest *n, const char *name, size_t length)
 {
-	unsigned rows[3][LONGEST + 1] = {{0}}; /* this one, and the two before */
+	unsigned rows[3][LONGEST + 1] = {{0}}; /* this row, and the two before */
 
 	for (unsigned j = 0; j <= length; j++)
 		rows[0][j] = j;
@@ -58,7 +58,7 @@ void nearest_try(struct nearest *n, const char *name)
 	size_t length = strlen(name);
 	unsigned distance;
 
-	/* A name of which nothing is left was not meant. */
+	/* A name that would lose all its letters does not match. */
 	if (length > LONGEST || n->length > LONGEST || length < 2 || n->length < 2)
 		return;
 	distance = nearest_distance(n, name, length);

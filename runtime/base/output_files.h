@@ -1,8 +1,8 @@
 /*
  * output_files - a bounded list of files that a program has left behind.
  *
- * Plain data. A hostile program may leave any number of names: the list ends at 10,000, and what is
- * beyond it is counted.
+ * Plain data. A hostile program may leave any number of names: the list ends at 10,000, and counts
+ * the rest.
  */
 #ifndef GLOVEBOX_BASE_OUTPUT_FILES_H
 #define GLOVEBOX_BASE_OUTPUT_FILES_H
@@ -23,11 +23,11 @@ struct output_files {
 	size_t dropped; /* entries beyond those listed */
 };
 
-/* Add one. The path is copied. */
+/* Add an entry; copies the path. */
 void output_files_add(struct output_files *list, const char *path, uint64_t size_bytes,
 		      const char *change);
 
-/* Free what it owns: it is an empty list again. */
+/* Free its memory; it is an empty list again. */
 void output_files_fini(struct output_files *list);
 
 #endif

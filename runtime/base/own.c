@@ -1,5 +1,5 @@
 /*
- * own - owned memory, and a reserve of it.
+ * own - owned memory, and a reserve of memory.
  */
 #include "base/own.h"
 
@@ -12,8 +12,8 @@
 
 /*
  * The reserve is room in malloc's own heap, which is not returned to the kernel. The kernel may
- * refuse even what a process has just freed: its limit may be below its use, or another process was
- * faster.
+ * refuse even memory that a process has just freed: its limit may be below its use, or another
+ * process was faster.
  */
 int own_reserve(size_t bytes)
 {
@@ -21,7 +21,7 @@ int own_reserve(size_t bytes)
 
 	mallopt(M_MMAP_THRESHOLD, LARGEST_IN_HEAP);
 	mallopt(M_TRIM_THRESHOLD, INT_MAX);
-	/* Twice as much if possible: blocks that stay allocated will fragment the room. */
+	/* Try twice as much: blocks that stay allocated will fragment the room. */
 	block = bytes <= SIZE_MAX / 2 ? malloc(2 * bytes) : NULL;
 	if (!block)
 		block = malloc(bytes);

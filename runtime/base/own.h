@@ -4,7 +4,7 @@
  * `auto_fd int fd = open(...)` closes on every path; `return take_fd(&fd)` hands the descriptor
  * over instead. auto_free does the same for heap blocks, which come from here.
  *
- * No side effects beyond releasing what is owned, and the process's reserve of memory.
+ * No side effects but releasing memory and descriptors, and the process's reserve of memory.
  */
 #ifndef GLOVEBOX_BASE_OWN_H
 #define GLOVEBOX_BASE_OWN_H
@@ -57,11 +57,11 @@ char *own_printf(const char *format, ...) __attribute__((format(printf, 1, 2)));
 char *own_vprintf(const char *format, va_list arguments) __attribute__((format(printf, 1, 0)));
 
 /*
- * own_reserve - make sure that `bytes` of memory are available, whatever the kernel still gives.
+ * own_reserve - make sure that `bytes` of memory are available, even if the kernel gives no more.
  *
- * For a process that outlives those it serves: it calls this before each request that needs no more
- * than that, and refuses the request on failure. Freed memory is available to the next request.
- * Returns 0, or -1: there is no memory.
+ * For a server that outlives its requests: it calls this before each request that needs at most
+ * this much, and refuses the request on failure. Freed memory is available to the next request.
+ * Returns 0, or -1: out of memory.
  */
 int own_reserve(size_t bytes);
 

@@ -1,5 +1,5 @@
 /*
- * parse - numbers, sizes and durations from text, with ranges.
+ * parse - parse numbers, sizes and durations, with ranges.
  */
 #include "base/parse.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Unsigned decimal digits at *text; advances it. -1 when there are none or they overflow. */
+/* Parse unsigned decimal digits at *text, and advance it. -1: none, or they overflow. */
 static int parse_digits(const char **text, uint64_t *out)
 {
 	const char *p = *text;
@@ -64,8 +64,7 @@ int parse_octal(const char *text, uint32_t max, uint32_t *out, struct err *e)
 	return 0;
 }
 
-/* Digits with an optional fraction at *text, scaled by 10^places; digits beyond that are dropped.
- */
+/* Parse digits with an optional fraction at *text, scaled by 10^places; drop digits beyond. */
 static int parse_scaled(const char **text, unsigned places, uint64_t *out)
 {
 	const char *p = *text;
@@ -86,7 +85,10 @@ static int parse_scaled(const char **text, unsigned places, uint64_t *out)
 		    __builtin_add_overflow(value, digit, &value))
 			return -1;
 	}
-	/* Zero often means "no limit": a value too small to count must not become that. */
+	/*
+	 * Zero often means "no limit": a positive value too small to represent must not become
+	 * zero.
+	 */
 	for (; isdigit((unsigned char)*p); p++) {
 		if (value == 0 && *p != '0')
 			return -1;
@@ -146,7 +148,7 @@ int parse_size(const char *text, uint64_t min, uint64_t max, uint64_t *out_bytes
 	return 0;
 }
 
-/* The unit at *text, in ms; advances it. 0: there is none. */
+/* Parse the unit at *text, in ms, and advance it. 0: none. */
 static uint64_t parse_unit(const char **text)
 {
 	static const struct {
@@ -169,7 +171,10 @@ static uint64_t parse_unit(const char **text)
 	return 0;
 }
 
-/* Add a number and its unit, which is smaller than the one before; alone it may do without. */
+/*
+ * Add a number with its unit, which must be smaller than the previous one; a lone number needs
+ * none.
+ */
 static int parse_duration_part(const char *text, const char **p, uint64_t *unit, uint64_t *ms,
 			       struct err *e)
 {

@@ -1,9 +1,8 @@
 /*
- * parse - numbers, sizes and durations from text, with ranges.
+ * parse - parse numbers, sizes and durations, with ranges.
  *
- * Every number from outside passes through here. A failure is ERR_INPUT; its
- * text names the value and what would be accepted, and the caller adds the
- * name of the flag. Outputs are untouched on error.
+ * Every number from outside passes through here. A failure is ERR_INPUT; its text names the value
+ * and the accepted ones, and the caller adds the flag's name. Outputs are unchanged on error.
  *
  * No side effects.
  */
@@ -40,7 +39,7 @@ int parse_bool(const char *text, bool *out, struct err *e);
 /* Write bytes as Docker users do: 536870912 is "512m". */
 const char *format_size(uint64_t bytes, char out[24]);
 
-/* Write a duration as it would be given: "300ms", "2s". `out` holds at least 24 bytes. */
+/* Write a duration as a flag would give it: "300ms", "2s". `out` holds at least 24 bytes. */
 const char *format_duration(uint64_t ms, char out[24]);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * path - how one absolute, normal path relates to another. Text only.
- * No side effects.
+ * path - compare absolute, normal paths, as text only. No side effects.
  */
 #ifndef GLOVEBOX_BASE_PATH_H
 #define GLOVEBOX_BASE_PATH_H

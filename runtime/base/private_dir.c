@@ -1,5 +1,5 @@
 /*
- * private_dir - a directory of ours for sockets, locks and names that nobody else may take.
+ * private_dir - a private directory for our sockets, locks and names.
  */
 #include "base/private_dir.h"
 
@@ -15,12 +15,12 @@
 #include "base/own.h"
 #include "base/trusted_path.h"
 
-/* Returns an owned descriptor of the directory around it, or -1. @name becomes its last name. */
+/* Returns an owned descriptor of the parent directory, or -1. @name becomes the last name. */
 static int private_dir_make(const char *path, const char **name, struct err *e)
 {
 	auto_fd int parent = trusted_path_parent(written_path(path), LINKS_OF_CALLER, name, e);
 
-	/* Where there is nothing but our program, /run is missing, too. */
+	/* A system with nothing but our program lacks /run, too. */
 	if (parent < 0 && e->number == ENOENT && !strcmp(path, PRIVATE_DIR_ROOT))
 		parent = trusted_path_make(written_path("/run"), LINKS_OF_CALLER, e);
 	if (parent < 0)
@@ -47,7 +47,7 @@ int private_dir_open(const char *path, struct err *e)
 	return take_fd(&fd);
 }
 
-/* By the caller: the remedy is to name another place, or none. */
+/* Whether the caller named it: then the remedy is to name another place, or none. */
 static bool private_dir_is_named(const char *path)
 {
 	const char *named = getenv("XDG_RUNTIME_DIR");
@@ -55,7 +55,7 @@ static bool private_dir_is_named(const char *path)
 	return named && *named && !strncmp(path, named, strlen(named));
 }
 
-/* Whether we make what is above it, too, and make it private. */
+/* Whether we make its parents, too, and make it private. */
 static bool private_dir_is_state(const char *path)
 {
 	size_t length = strlen(path);
@@ -72,11 +72,11 @@ static void private_dir_set_remedy(const char *path, struct private_dir_fault *f
 	if (private_dir_is_named(path))
 		remedy = "unset XDG_RUNTIME_DIR";
 	else if (!strcmp(path, PRIVATE_DIR_ROOT))
-		remedy = "mount -t tmpfs -o mode=755 none /run"; /* a system that is read-only */
+		remedy = "mount -t tmpfs -o mode=755 none /run"; /* a read-only system */
 	snprintf(fault->remedy, sizeof(fault->remedy), "%s", remedy);
 }
 
-/* The directory above it that exists decides. */
+/* The nearest existing parent directory decides. */
 static bool private_dir_can_be_made(const char *path, struct private_dir_fault *fault)
 {
 	auto_free char *above = own_printf("%s", path);
@@ -105,7 +105,7 @@ static bool private_dir_is_ours(const char *path, const struct stat *st,
 
 	private_dir_set_remedy(path, fault);
 	if (!S_ISDIR(st->st_mode))
-		wrong = "is no directory";
+		wrong = "is not a directory";
 	else if (st->st_uid != geteuid())
 		wrong = "is another user's, and must be yours alone";
 	else if (st->st_mode & 022 && private_dir_is_state(path))
@@ -151,7 +151,7 @@ int private_dir_check(const char *path, struct err *e)
 	return err_input(e, "%s: %s", fault.what, fault.remedy);
 }
 
-/* What pam_systemd makes at a login, and what lingering keeps. */
+/* Whether pam_systemd makes it at a login, or lingering keeps it. */
 static bool private_dir_is_logins(const char *path)
 {
 	struct stat st;
@@ -161,8 +161,8 @@ static bool private_dir_is_logins(const char *path)
 }
 
 /*
- * In the home there may be one from before, which others could read. Nobody else can have put
- * anything into that, so it is ours alone from here on.
+ * An earlier version may have left one in the home that other users could read. They could not
+ * write to it, so make it private from here on.
  */
 static int private_dir_make_state(const char *home, const char *path, struct err *e)
 {
@@ -194,7 +194,10 @@ int private_dir_of_user(bool make, char *out, size_t size, struct err *e)
 	const char *home = getenv("HOME");
 	char login[64];
 
-	/* A daemon would resolve it from another directory (XDG Base Directory Specification). */
+	/*
+	 * A daemon would resolve a relative path from another directory (XDG Base Directory
+	 * Specification).
+	 */
 	if (named && *named && *named != '/')
 		return err_input(e, "XDG_RUNTIME_DIR=%.200s is not an absolute path", named);
 	snprintf(login, sizeof(login), "/run/user/%u", geteuid());

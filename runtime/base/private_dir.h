@@ -1,5 +1,5 @@
 /*
- * private_dir - a directory of ours for sockets, locks and names that nobody else may take.
+ * private_dir - a private directory for our sockets, locks and names.
  *
  * Touches the OS. Runs: anywhere outside.
  */
@@ -15,24 +15,26 @@
 #define PRIVATE_DIR_STATE "/.local/state/glovebox" /* below the home */
 
 /*
- * private_dir_open - make it if it is missing (only the last name), and check by its descriptor
- * that it is ours and that nobody else can write to it.
- * Returns an owned descriptor, or -1: ERR_INPUT names the directory and the remedy.
+ * private_dir_open - make a missing directory (only the last name), and check by its descriptor
+ * that it is ours and that other users cannot write to it. Returns an owned descriptor, or -1:
+ * ERR_INPUT names the directory and the remedy.
  */
 int private_dir_open(const char *path, struct err *e);
 
 /*
- * private_dir_of_user - where this user's sockets and locks are. The first of
+ * private_dir_of_user - the directory of this user's sockets and locks. The first of
  *
- *   $XDG_RUNTIME_DIR/glovebox   named by the caller, who makes what is around it
+ *   $XDG_RUNTIME_DIR/glovebox   named by the caller, who makes its parent
  *   /run/glovebox               for root
- *   /run/user/UID/glovebox      if /run/user/UID is ours alone: su(1) and cron do not name it
+ *   /run/user/UID/glovebox      if /run/user/UID is ours alone: su(1) and cron do not set the
+ *   variable
  *   $HOME/.local/state/glovebox
  *
- * @make  the last of them: make it with what is missing above it, and check that it is ours alone.
- *        A client that only looks makes nothing.
+ * @make  for the last of them: make it with its missing parents, and check that it is ours alone. A
+ *        client that only looks makes nothing.
  *
- * The opener of the others checks what it has opened. Returns 0, or -1: ERR_INPUT with the remedy.
+ * For the others the caller checks the opened directory. Returns 0, or -1: ERR_INPUT with the
+ * remedy.
  */
 int private_dir_of_user(bool make, char *out, size_t size, struct err *e);
 
@@ -42,9 +44,9 @@ struct private_dir_fault {
 };
 
 /*
- * private_dir_is_usable - whether what private_dir_of_user() named is ours alone, or could be made
- * so. Makes nothing, and may be out of date at once: it tells people what is wrong, before others
- * find it wrong by its descriptor.
+ * private_dir_is_usable - whether the directory of private_dir_of_user() is ours alone, or could be
+ * made so. Makes nothing, and may be outdated at once: it tells users what is wrong, before other
+ * code finds that by the descriptor.
  */
 bool private_dir_is_usable(const char *path, struct private_dir_fault *fault);
 

@@ -1,5 +1,5 @@
 /*
- * privileges - what a command still may do as root, and giving up the rest.
+ * privileges - keep the capabilities that a command needs as root, and give up the rest.
  */
 #include "base/privileges.h"
 
@@ -28,11 +28,14 @@
 #define ALL     UINT64_MAX
 /* clang-format on */
 
-/* What a program that it executes could get back, because root is executed with all again. */
+/*
+ * The capabilities that an executed program could regain: the kernel gives root all of the bounding
+ * set again.
+ */
 enum executed {
-	EXECUTED_ROOT,    /* what root has */
-	EXECUTED_BOUNDED, /* what is kept: the rest leaves the bounding set, 1 us for each */
-	EXECUTED_SAME,    /* the same by no_new_privs, which children inherit: sandboxes, too */
+	EXECUTED_ROOT,    /* everything root has */
+	EXECUTED_BOUNDED, /* the kept ones: drop the others from the bounding set, 1 us each */
+	EXECUTED_SAME,    /* the same by no_new_privs, which children, and so sandboxes, inherit */
 };
 
 struct privileges {
@@ -42,7 +45,7 @@ struct privileges {
 	enum executed executed;
 };
 
-/* The first row that fits counts. tests/attack/privileges_table.py reads it as text. */
+/* The first matching row counts. tests/attack/privileges_table.py reads it as text. */
 /* clang-format off */
 static const struct privileges table[] = {
 	{"run",                 "arguments", SANDBOX, EXECUTED_ROOT},
@@ -113,7 +116,7 @@ static const struct privileges *privileges_find(const char *command, const char 
 	return &nothing;
 }
 
-/* EINVAL: this kernel has no more of them. */
+/* EINVAL: this kernel has no further capabilities. */
 static int privileges_bound(uint64_t kept, struct err *e)
 {
 	for (int cap = 0; cap < 64; cap++) {
@@ -124,7 +127,7 @@ static int privileges_bound(uint64_t kept, struct err *e)
 	return 0;
 }
 
-/* In the testing build: where a test looks at us. */
+/* In the testing build: stop where a test inspects us. */
 static void privileges_stop(const char *moment)
 {
 #ifdef GLOVEBOX_TESTING
@@ -137,7 +140,7 @@ static void privileges_stop(const char *moment)
 #endif
 }
 
-/* Without CAP_SETPCAP the bounding set stays as whoever took that has left it. */
+/* Without CAP_SETPCAP leave the bounding set: the process that dropped it has decided. */
 static int privileges_reduce(const struct privileges *p, struct __user_cap_header_struct *header,
 			     struct __user_cap_data_struct data[2], struct err *e)
 {
@@ -147,7 +150,7 @@ static int privileges_reduce(const struct privileges *p, struct __user_cap_heade
 	for (int i = 0; i < 2; i++) {
 		data[i].permitted &= (uint32_t)(p->kept >> (32 * i));
 		data[i].effective &= data[i].permitted;
-		data[i].inheritable = 0; /* the ambient ones end with it */
+		data[i].inheritable = 0; /* clears the ambient set, too */
 	}
 	if (syscall(SYS_capset, header, data))
 		return err_sys(e, "give up capabilities");

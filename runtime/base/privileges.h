@@ -1,9 +1,9 @@
 /*
- * privileges - what a command still may do as root, and giving up the rest.
+ * privileges - keep the capabilities that a command needs as root, and give up the rest.
  *
  * The table in privileges.c has a row for each command, and policy/README.md shows it. Dispatch
- * calls privileges_keep() before anything that an argument names is opened, and `glovebox run` a
- * second time once its program runs.
+ * calls privileges_keep() before it opens any file that an argument names; `glovebox run` calls it
+ * again once its program runs.
  *
  * Runs: every program of ours. Needs: nothing; without capabilities it does nothing.
  */
@@ -13,11 +13,11 @@
 #include "base/err.h"
 
 /*
- * privileges_keep - keep the capabilities of a row, and none for a command that has no row.
+ * privileges_keep - keep the capabilities of a row; without a row, none.
  *
- * @command  begins with the row's name, at which a word ends: a synopsis.
+ * @command  a synopsis; begins with the row's name as whole words.
  * @moment   "arguments", or another one of the table.
- * What the process does not have is not asked for. Errors: ERR_SYSTEM; the command must not go on.
+ * Capabilities that the process lacks are not requested. Errors: ERR_SYSTEM; the command must exit.
  */
 int privileges_keep(const char *command, const char *moment, struct err *e);
 

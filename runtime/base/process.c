@@ -1,5 +1,5 @@
 /*
- * process - what belongs to the process as a whole: its signals, its priority and its children.
+ * process - the process-wide state: its signals, its priority and its children.
  */
 #include "base/process.h"
 
@@ -16,7 +16,7 @@ static const int numbers[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGWINCH,
 			      SIGUSR1, SIGUSR2, SIGCONT, SIGTSTP};
 #define FOR_US 5
 
-/* Empty: the signal only has to interrupt a call. */
+/* Does nothing: the signal only has to interrupt a call. */
 static void process_on_alarm(int number)
 {
 	(void)number;
@@ -50,12 +50,14 @@ static int process_watch(size_t count, bool orders, int *out_fd, struct err *e)
 	for (size_t i = 0; i < count; i++) {
 		struct sigaction action;
 
-		/* nohup and a shell's background jobs ignore some on purpose. */
+		/* nohup and a shell's background jobs ignore some signals on purpose. */
 		if (!sigaction(numbers[i], NULL, &action) && action.sa_handler != SIG_IGN)
 			sigaddset(&set, numbers[i]);
 	}
 	signal(SIGPIPE, SIG_IGN);
-	/* An ignored SIGCHLD, inherited, would make children vanish without a status (wait(2)). */
+	/*
+	 * With an inherited SIG_IGN for SIGCHLD, children would vanish without a status (wait(2)).
+	 */
 	signal(SIGCHLD, SIG_DFL);
 	process_take_alarm();
 	if (sigprocmask(SIG_BLOCK, &set, NULL))

@@ -1,7 +1,7 @@
 /*
- * process - what belongs to the process as a whole: its signals, its priority and its children.
+ * process - the process-wide state: its signals, its priority and its children.
  *
- * Only a face, which owns the process, touches signals, locale and priority; nothing below it does.
+ * Only a face, which owns the process, changes signals, locale and priority; lower layers do not.
  *
  * Touches the OS. Runs: faces; process_reap() anywhere outside.
  */
@@ -16,56 +16,56 @@
 #include "base/err.h"
 
 /*
- * process_signals - block the signals that end a command; they are read from a descriptor.
+ * process_signals - block the signals that end a command, and read them from a descriptor.
  *
- * Call it before any child is made. Signals that the caller ignores stay ignored. SIGPIPE becomes
- * ignored, SIGCHLD default. SIGALRM only ends a blocking system call.
+ * Call it before making a child. Signals that the caller ignores stay ignored. SIGPIPE becomes
+ * ignored, SIGCHLD default. SIGALRM only interrupts a blocking system call.
  * @out_fd  non-blocking, owned by the caller.
  */
 int process_signals(int *out_fd, struct err *e);
 
 /*
  * process_signals_of_run - the same for a process that watches a program.
- * @forward  with the signals that the program may have a use for: it is passed all of them.
- * Orders arrive as well: process_signal_of() says what has come.
+ * @forward  also take signals that the program may want: it receives all of them.
+ * Orders arrive as well: process_signal_of() decodes them.
  */
 int process_signals_of_run(bool forward, int *out_fd, struct err *e);
 
 /*
- * An order of one process of the user's to another that watches a program: a signal for that
- * program, by its number, or one of these. It is queued with SIGRTMIN (sigqueue(3)), so that none
- * is lost.
+ * An order from one process of the user to another that watches a program: a signal for that
+ * program, by number, or one of these. It is queued with SIGRTMIN (sigqueue(3)), so that none is
+ * lost.
  */
-#define PROCESS_STOP        0  /* have it end as its spec says */
-#define PROCESS_STOP_SIGNAL 65 /* send it the signal by which its spec has it end */
+#define PROCESS_STOP        0  /* end the program as its spec says */
+#define PROCESS_STOP_SIGNAL 65 /* send the program its stop signal */
 
-/* @pidfd  of the other process. Returns 0, or -1 with errno. */
+/* Send an order. @pidfd: of the other process. Returns 0, or -1 with errno. */
 int process_order(int pidfd, int order);
 
-/* The number of the signal that has come; PROCESS_ORDERED and more: what was ordered. */
+/* The number of a received signal; PROCESS_ORDERED and more: an order. */
 #define PROCESS_ORDERED 1000
 int process_signal_of(const struct signalfd_siginfo *info);
 
 /* Send a signal to a process. Returns 0, or -1 with errno. */
 int process_send(int pidfd, int number);
 
-/* Whether SIGALRM is set up that way: then a write that may block can be given a time limit. */
+/* Whether SIGALRM only interrupts: then a write that may block can have a time limit. */
 bool process_has_alarm(void);
 
 /*
- * process_reap - wait for the end of a child, whatever signals come meanwhile.
+ * process_reap - wait for the end of a child, across signals.
  * @options  of waitpid(2).
- * Returns its status; 0 if there is no such child (where SIGCHLD is ignored nobody has any).
+ * Returns its status; 0: no such child (under an ignored SIGCHLD there never is one).
  */
 int process_reap(pid_t pid, int options);
 
-/* What a shell makes of a status: its exit code, or 128 and the number of the signal. */
+/* The exit code that a shell reports: the program's, or 128 and the number of the signal. */
 int process_exit_code(int status);
 
-/* The locale decides how characters beyond ASCII are read: without one, use UTF-8. */
+/* The locale decides how bytes beyond ASCII are decoded: without one, use UTF-8. */
 void process_choose_locale(void);
 
-/* The normal priority, with which programs start. Undoing a caller's "nice" needs root. */
+/* The normal priority, for starting programs. Undoing a caller's "nice" needs root. */
 void process_normal_priority(void);
 
 #endif

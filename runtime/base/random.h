@@ -1,5 +1,5 @@
 /*
- * random - bytes that nobody can guess.
+ * random - unpredictable bytes.
  *
  * No side effects.
  */

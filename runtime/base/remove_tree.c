@@ -1,5 +1,5 @@
 /*
- * remove_tree - remove something and everything in it.
+ * remove_tree - remove a file or directory with everything in it.
  */
 #include "base/remove_tree.h"
 
@@ -17,21 +17,21 @@
 #include "base/resolve.h"
 
 enum {
-	NAMES_AT_ONCE = 1000, /* the rest of a directory is left to the next pass */
-	PASSES_IN_VAIN = 100, /* one after the other: what is listed cannot be removed */
+	NAMES_AT_ONCE = 1000, /* leave the rest of a directory to the next pass */
+	PASSES_IN_VAIN = 100, /* in a row: listed entries cannot be removed */
 };
 
 struct removal {
 	int top_fd; /* the directory to be removed; borrowed */
 	uint64_t deadline_ms;
 	unsigned long moves;     /* entries removed, or moved up */
-	unsigned passes_in_vain; /* since the last of them */
+	unsigned passes_in_vain; /* since the last move */
 };
 
-/* What to do with one entry; -1 with errno stops everything. */
+/* Handle one entry; -1 with errno stops everything. */
 typedef int treat(struct removal *r, int dir_fd, const char *name);
 
-/* -1 with errno; ENOTEMPTY of a directory in use, EXDEV of a mount. */
+/* -1 with errno; ENOTEMPTY for a directory in use, EXDEV for a mount. */
 static int remove_tree_one(struct removal *r, int dir_fd, const char *name)
 {
 	if (resolve_is_mount(dir_fd, name)) {
@@ -44,7 +44,7 @@ static int remove_tree_one(struct removal *r, int dir_fd, const char *name)
 	return 0;
 }
 
-/* It was replaced while we looked: no error, the next pass sees what it is now. */
+/* The entry was replaced meanwhile: no error, the next pass handles the new one. */
 static bool remove_tree_moved_about(void)
 {
 	return errno == ENOENT || errno == ENOTDIR || errno == EISDIR || errno == ELOOP;
@@ -55,7 +55,7 @@ static int remove_tree_failed(void)
 	return remove_tree_moved_about() ? 0 : -1;
 }
 
-/* A directory to be removed gets its mode changed first. */
+/* Change the mode of a directory before removing it. */
 static int remove_tree_open(int dir_fd, const char *name)
 {
 	auto_fd int fd = resolve_open(dir_fd, name, O_PATH | O_DIRECTORY, RESOLVE_NO_WAY_OUT);
@@ -76,7 +76,7 @@ static int remove_tree_in_time(const struct removal *r)
 	return -1;
 }
 
-/* File systems exist that list what they then do not find. */
+/* Give up when passes remove nothing: some file systems list entries that they then do not find. */
 static int remove_tree_after_pass(struct removal *r, unsigned long moves_before)
 {
 	if (r->moves != moves_before)
@@ -103,7 +103,8 @@ static long remove_tree_each_entry(struct removal *r, int dir_fd, treat *treat_o
 }
 
 /*
- * For entries below the top. Moving a directory rewrites its "..", which needs write access to it.
+ * For entries below the top: remove, or move up. Moving a directory rewrites its "..", which needs
+ * write access to it.
  */
 static int remove_tree_or_lift(struct removal *r, int dir_fd, const char *name)
 {
@@ -124,7 +125,10 @@ static int remove_tree_or_lift(struct removal *r, int dir_fd, const char *name)
 	return 0;
 }
 
-/* For entries in the top. A directory that is not empty yet is left to the next pass. */
+/*
+ * For entries in the top: remove, or empty. Leave a directory that is not empty yet to the next
+ * pass.
+ */
 static int remove_tree_or_empty(struct removal *r, int dir_fd, const char *name)
 {
 	auto_fd int fd = -1;

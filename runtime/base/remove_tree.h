@@ -1,9 +1,9 @@
 /*
- * remove_tree - remove something and everything in it.
+ * remove_tree - remove a file or directory with everything in it.
  *
- * A tree is flattened, not walked: a directory that is not empty is emptied of files, and its own
- * directories are moved up into the top one, where their turn comes. So neither depth nor a program
- * that moves things meanwhile costs more than six descriptors.
+ * We flatten a tree instead of walking it: we remove the files of a non-empty directory, and move
+ * its sub-directories up into the top one, to handle them there. So six descriptors suffice at any
+ * depth, even if a program moves entries meanwhile.
  *
  * Touches the OS. Runs: anywhere outside. Needs: /proc; the owner's rights.
  */
@@ -13,17 +13,16 @@
 #include <stdint.h>
 
 /*
- * remove_tree - a missing name is no error; of a link, the link itself is removed.
+ * remove_tree - a missing name is not an error; of a link, it removes the link itself.
  *
  * @dir_fd       borrowed.
  * @deadline_ms  of monotonic_ms(); UINT64_MAX: none.
- * Returns 0, or -1 with errno: EXDEV for a mount, whose content is not ours to remove; ETIMEDOUT;
- * EBUSY if what is listed stays, however often it is tried.
- * On error a part may be removed already.
+ * Returns 0, or -1 with errno: EXDEV for a mount, whose content we must not remove; ETIMEDOUT;
+ * EBUSY if listed entries stay after many attempts. On error a part may already be removed.
  */
 int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms);
 
-/* The same for a file or an empty directory; else ENOTEMPTY. */
+/* The same for a file or an empty directory; otherwise ENOTEMPTY. */
 int remove_entry(int dir_fd, const char *name, uint64_t deadline_ms);
 
 #endif

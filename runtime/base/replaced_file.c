@@ -1,5 +1,5 @@
 /*
- * replaced_file - a file that a user named, replaced as a whole or not at all.
+ * replaced_file - replace a user's file completely or not at all.
  */
 #include "base/replaced_file.h"
 
@@ -15,7 +15,7 @@
 #include "base/own.h"
 #include "base/random.h"
 
-/* Whether what is there, if anything, may be replaced by another file, of its mode. */
+/* Whether the existing file, if any, may be replaced by a new one, of its mode. */
 static bool replaced_file_may_be(int parent, const char *name, mode_t *mode)
 {
 	struct stat directory;
@@ -26,7 +26,7 @@ static bool replaced_file_may_be(int parent, const char *name, mode_t *mode)
 	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT;
 	*mode = st.st_mode & 0777;
-	/* What could not be written to in place must not be replaced either. */
+	/* Do not replace a file that we could not write to in place. */
 	return S_ISREG(st.st_mode) && st.st_nlink == 1 && st.st_uid == geteuid() &&
 	       !faccessat(parent, name, W_OK, AT_EACCESS);
 }
@@ -62,7 +62,7 @@ static int replaced_file_find(struct replaced_file *f, struct written_path path,
 	return 0;
 }
 
-/* What could be opened is in f->fd. */
+/* 0 if f->fd is open; otherwise clean up and return -1. */
 static int replaced_file_is_open(struct replaced_file *f)
 {
 	if (f->fd >= 0)
@@ -83,7 +83,7 @@ int replaced_file_open(struct replaced_file *f, struct written_path path, enum t
 	return replaced_file_is_open(f);
 }
 
-/* One that can be given to fsync(2), and the file beside the one of that name. */
+/* Make the new file beside the old one, and a parent descriptor for fsync(2). */
 static int replaced_file_make_durable(struct replaced_file *f, struct written_path path,
 				      mode_t mode, struct err *e)
 {
@@ -121,7 +121,7 @@ int replaced_file_open_durable(struct replaced_file *f, struct written_path path
 	return -1;
 }
 
-/* A rename that the disk does not know yet may be forgotten, but never half of it. */
+/* Sync the file before the rename: a crash may lose the rename, but never half of the file. */
 static int replaced_file_rename(struct replaced_file *f)
 {
 	if (f->durable && fsync(f->fd))

@@ -1,9 +1,9 @@
 /*
- * replaced_file - a file that a user named, replaced as a whole or not at all.
+ * replaced_file - replace a user's file completely or not at all.
  *
- * What is written goes into a new file beside the old one, which takes its place, and its mode, in
- * the end: a full disk costs nothing. In place, as before, are written: what is no regular file, a
- * link, a file with several names, another user's file, and a directory that takes no new file.
+ * We write to a new file beside the old one, which in the end takes its place and mode: a full disk
+ * does no harm. We write in place if the name is not a regular file, is a link, has several names,
+ * belongs to another user, or lies in a directory that accepts no new file.
  *
  * Touches the OS. Runs: anywhere outside. A process that is killed leaves ".glovebox-*" there.
  */
@@ -18,7 +18,7 @@ struct replaced_file {
 	int fd; /* to write to; owned */
 	int parent;
 	char *name;
-	char beside[40]; /* "": it is written in place */
+	char beside[40]; /* "": write in place */
 	bool durable;
 };
 
@@ -31,14 +31,14 @@ int replaced_file_open(struct replaced_file *f, struct written_path path, enum t
 		       mode_t mode, struct err *e);
 
 /*
- * The same for what must not be lost: it is refused instead of written in place, and it is on the
+ * The same for a file that must not be lost: it refuses to write in place, and the file is on the
  * disk when replaced_file_end() has succeeded. The group stays as well: a server of another user
- * may read it by that. LINKS_OF_SYSTEM holds, and a new file is for its owner alone.
+ * may read the file by it. LINKS_OF_SYSTEM holds, and only the owner may read a new file.
  */
 int replaced_file_open_durable(struct replaced_file *f, struct written_path path, struct err *e);
 
 /*
- * replaced_file_end - put it into its place, or forget what was written.
+ * replaced_file_end - put the new file in place, or discard it.
  * @whole  everything has been written.
  * Returns 0, or -1 with errno.
  */

@@ -1,5 +1,5 @@
 /*
- * resolve - open a path under rules for how it may be walked: openat2(2).
+ * resolve - open a path under rules for its resolution: openat2(2).
  */
 #include "base/resolve.h"
 
@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { MAX_TRIES = 1000 }; /* a bound against somebody who renames on purpose */
+enum { MAX_TRIES = 1000 }; /* a bound against a racer who renames on purpose */
 
 int resolve_open(int dir_fd, const char *path, int flags, uint64_t rules)
 {

@@ -1,5 +1,5 @@
 /*
- * say - texts of strangers within lines of ours, safe for a terminal.
+ * say - print untrusted text within our lines, safely.
  */
 #include "base/say.h"
 
@@ -58,7 +58,9 @@ const char *say_heard(const char *text, int *length)
 	return text;
 }
 
-/* The variable may be an ancestor's, whose stderr was another: it names the file. */
+/*
+ * The variable may be an ancestor's, whose stderr was another file: compare the file that it names.
+ */
 bool say_is_journal(int fd)
 {
 	const char *named = getenv("JOURNAL_STREAM");
@@ -72,7 +74,7 @@ bool say_is_journal(int fd)
 	return !strcmp(named, ours);
 }
 
-/* The bytes that are written at once: a block that ends between two characters. */
+/* How many bytes to write at once: a block that ends between two characters. */
 static size_t say_block(const char *bytes, size_t left)
 {
 	return left > BLOCK_BYTES ? escape_whole(bytes, BLOCK_BYTES) : left;

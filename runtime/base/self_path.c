@@ -1,5 +1,5 @@
 /*
- * self_path - where the file of our own program is, and what lies beside it.
+ * self_path - find the file of our own program, and files beside it.
  */
 #include "base/self_path.h"
 
@@ -24,7 +24,7 @@ int self_directory(char out[PATH_MAX], struct err *e)
 {
 	if (self_path(out, e))
 		return -1;
-	(void)dirname(out); /* absolute, so it is cut in its place */
+	(void)dirname(out); /* absolute, so dirname() cuts it in place */
 	return 0;
 }
 

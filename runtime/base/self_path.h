@@ -1,5 +1,5 @@
 /*
- * self_path - where the file of our own program is, and what lies beside it.
+ * self_path - find the file of our own program, and files beside it.
  *
  * Touches the OS. Runs: anywhere outside. Needs: /proc.
  */
@@ -18,11 +18,11 @@ int self_path(char out[PATH_MAX], struct err *e);
 int self_directory(char out[PATH_MAX], struct err *e);
 
 /*
- * self_find - the first of some directories beside ours in which something is.
+ * self_find - find the first of some directories beside ours that contains a name.
  *
  * @directory  ours, of self_directory().
  * @places     relative to it: "../guest".
- * @name       of what must be there; "." is the directory itself.
+ * @name       of the file that must exist; "." is the directory itself.
  * @out        the place's real path. Returns 0, or -1: none has it.
  */
 int self_find(const char *directory, const char *const *places, size_t count, const char *name,

@@ -1,5 +1,6 @@
 /*
- * state_dir - where what must stay is kept: $XDG_STATE_HOME/glovebox, or ~/.local/state/glovebox.
+ * state_dir - the directory of persistent state: $XDG_STATE_HOME/glovebox, or
+ * ~/.local/state/glovebox.
  */
 #include "base/state_dir.h"
 
@@ -20,6 +21,6 @@ char *state_dir(bool of_machine, struct err *e)
 		return own_strdup("/var/lib/glovebox");
 	if (home && *home == '/')
 		return own_printf("%s" PRIVATE_DIR_STATE, home);
-	(void)err_input(e, "there is no place for what must stay: set HOME or XDG_STATE_HOME");
+	(void)err_input(e, "no place for persistent state: set HOME or XDG_STATE_HOME");
 	return NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * state_dir - where what must stay is kept: $XDG_STATE_HOME/glovebox, or ~/.local/state/glovebox.
+ * state_dir - the directory of persistent state: $XDG_STATE_HOME/glovebox, or
+ * ~/.local/state/glovebox.
  *
  * Reads the environment; touches nothing.
  */
@@ -11,11 +12,10 @@
 #include "base/err.h"
 
 /*
- * state_dir - its path; it need not be there. The caller frees it.
+ * state_dir - its path, which may not exist yet. The caller frees it.
  *
- * @of_machine  what root keeps is the machine's, not his own: /var/lib/glovebox, unless
- *              XDG_STATE_HOME is set.
- * Returns NULL with ERR_INPUT, which names the remedy, if there is no home.
+ * @of_machine  root's state is the machine's: /var/lib/glovebox, unless XDG_STATE_HOME is set.
+ * Returns NULL with ERR_INPUT, which names the remedy, if HOME is not set.
  */
 char *state_dir(bool of_machine, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * terminal_text - the text that a terminal would show for what a program wrote.
+ * terminal_text - reduce a program's output to the text that a terminal would show.
  */
 #include "base/terminal_text.h"
 
@@ -11,9 +11,9 @@
 #include "base/utf8.h"
 
 #define ESC             0x1b
-#define LINE_LEAST      256  /* characters that a line has room for at first */
+#define LINE_LEAST      256  /* initial capacity of a line, in characters */
 #define PARAMETER_OTHER 1000 /* neither absent nor one small number */
-#define PIECE           256  /* characters that are encoded at once */
+#define PIECE           256  /* characters to encode at once */
 
 static void terminal_text_write(struct terminal_text *t, uint32_t code)
 {
@@ -52,7 +52,7 @@ static void terminal_text_end_line(struct terminal_text *t)
 	t->length = t->cursor = 0;
 }
 
-/* Returns the state after it. */
+/* Take a plain character. Returns the next state. */
 static enum terminal_text_state terminal_text_take_plain(struct terminal_text *t, uint32_t code)
 {
 	if (code == ESC)
@@ -144,7 +144,7 @@ static void terminal_text_take(struct terminal_text *t, uint32_t code)
 	}
 }
 
-/* Take the characters in `held`. @is_last  no byte follows, so a part of one is all there is. */
+/* Take the characters in `held`. @is_last: no byte follows, so a partial one is final. */
 static void terminal_text_take_held(struct terminal_text *t, bool is_last)
 {
 	while (t->held_count && (is_last || !utf8_is_partial(t->held, t->held_count))) {

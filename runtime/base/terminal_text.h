@@ -1,8 +1,8 @@
 /*
- * terminal_text - the text that a terminal would show for what a program wrote.
+ * terminal_text - reduce a program's output to the text that a terminal would show.
  *
  * A program writes for a terminal: a progress bar overwrites its line after \r, a compiler sets
- * colours. A model reads text. This filter keeps the last state of each line:
+ * colours. A model reads text. This filter keeps the final state of each line:
  *
  *   \n, \t       stay. \n ends its line wherever the cursor is, so \r\n is a newline.
  *   \r, \b       move the cursor to the line's first character, or back by one. A character
@@ -17,11 +17,11 @@
  *                are dropped.
  *
  * A character is a code point, so letters of several bytes stay whole. Each invalid sequence of
- * UTF-8 becomes U+FFFD. C1 controls in UTF-8 (U+0080 to U+009F) stay: they are wrongly decoded text
- * far more often than they are controls, and no text may vanish because of them.
+ * UTF-8 becomes U+FFFD. C1 controls in UTF-8 (U+0080 to U+009F) stay: they are far more often
+ * wrongly decoded text than controls, and text must not vanish because of them.
  *
- * Time is linear in the bytes. Beside `out` the filter holds one line, 4 bytes for each character;
- * with a cap of `out`, no more characters than the cap.
+ * Time is linear in the bytes. Besides `out` the filter holds one line, 4 bytes per character; at
+ * most as many characters as the cap of `out`.
  *
  * No side effects.
  */
@@ -41,36 +41,35 @@ enum terminal_text_state {
 	TERMINAL_STRING, /* in OSC, DCS, SOS, PM, APC */
 };
 
-/* A stream that is filtered. A zeroed one with its `out` is new; end it with terminal_text_fini().
- */
+/* A filtered stream. A zeroed one with its `out` is new; end it with terminal_text_fini(). */
 struct terminal_text {
-	struct buf *out; /* borrowed: the lines that have ended; the caller sets its cap */
+	struct buf *out; /* borrowed: completed lines; the caller sets its cap */
 	enum terminal_text_state state;
 	unsigned parameter; /* of TERMINAL_CSI */
 	uint32_t *line;     /* code points; the cursor is at most at its end */
 	size_t length;
 	size_t capacity;
 	size_t cursor;
-	unsigned char held[4]; /* the beginning of a character */
+	unsigned char held[4]; /* an incomplete character */
 	size_t held_count;
 };
 
-/* terminal_text_add - the next bytes of the stream, which may end anywhere. */
+/* terminal_text_add - filter the next bytes of the stream, which may end anywhere. */
 void terminal_text_add(struct terminal_text *t, const void *bytes, size_t length);
 
-/* terminal_text_put_line - append the line that has not ended yet, as it is now. */
+/* terminal_text_put_line - append the incomplete last line, as it is now. */
 void terminal_text_put_line(const struct terminal_text *t, struct buf *out);
 
 /*
- * terminal_text_flush - something else is shown now: what stands in the line goes to `out`, unless
- * the program is about to overwrite it (a progress bar), or is within an escape.
+ * terminal_text_flush - other output follows: append the incomplete line to `out`, unless the
+ * program is about to overwrite it (a progress bar), or is within an escape.
  */
 void terminal_text_flush(struct terminal_text *t);
 
-/* terminal_text_end - the stream is over: its last line goes to `out`. */
+/* terminal_text_end - end the stream: append its last line to `out`. */
 void terminal_text_end(struct terminal_text *t);
 
-/* terminal_text_fini - free what it holds. Safe twice, and for a zeroed one. */
+/* terminal_text_fini - free the filter's memory. Safe twice, and on a zeroed one. */
 void terminal_text_fini(struct terminal_text *t);
 
 /* terminal_text - append a whole text, filtered. */

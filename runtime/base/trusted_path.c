@@ -1,5 +1,5 @@
 /*
- * trusted_path - open a path of the user's, unless somebody else may have redirected it.
+ * trusted_path - open a user's path, unless another user may have redirected it.
  */
 #include "base/trusted_path.h"
 
@@ -15,14 +15,14 @@
 #include "base/make_dir.h"
 #include "base/own.h"
 
-#define MOST_LINKS 40 /* as the kernel has it: path_resolution(7) */
+#define MOST_LINKS 40 /* the kernel's bound: path_resolution(7) */
 #define ANYTHING   (O_PATH | O_CLOEXEC | O_NOFOLLOW)
 
-/* A walk: the directory reached, and the path as far as its links are expanded. */
+/* A walk: the directory reached, and the path with its links expanded so far. */
 struct walk {
-	const char *path; /* as it was given */
+	const char *path; /* as given */
 	char *text;       /* owned */
-	size_t start;     /* of the current name */
+	size_t start;     /* offset of the current name */
 	size_t end;
 	int dir_fd; /* owned */
 	enum trusted_links links;
@@ -47,14 +47,14 @@ static bool trusted_path_is_in_procfs(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_SUPER_MAGIC;
 }
 
-/* Whatever else holds, nobody puts a link there but the system. */
+/* Whether only the system can put links there. */
 static bool trusted_path_is_systems(int dir_fd)
 {
 	return trusted_path_is_in_procfs(dir_fd) || trusted_path_is_directory(dir_fd, "/") ||
 	       trusted_path_is_directory(dir_fd, "/dev");
 }
 
-/* Programs in a sandbox have our rights at most. */
+/* Whether we cannot write there: programs in a sandbox have at most our rights. */
 static bool trusted_path_is_out_of_reach(int dir_fd)
 {
 	struct stat st;
@@ -64,7 +64,7 @@ static bool trusted_path_is_out_of_reach(int dir_fd)
 }
 
 #ifdef GLOVEBOX_TESTING
-static bool trusted_path_omits(void) /* base/ has no other layer: tests/README.md */
+static bool trusted_path_omits(void) /* base/ has only this layer: tests/README.md */
 {
 	return getenv("GLOVEBOX_OMIT") && strstr(getenv("GLOVEBOX_OMIT"), "foreign-links");
 }
@@ -111,7 +111,7 @@ static void trusted_path_end(struct walk *w)
 	own_free(&w->text);
 }
 
-/* Sets the next name. 1; 0: there is none; -1 with *e. */
+/* Set the next name. 1; 0: the end; -1 with *e. */
 static int trusted_path_next(struct walk *w, char name[NAME_MAX + 1], struct err *e)
 {
 	size_t length;
@@ -128,7 +128,7 @@ static int trusted_path_next(struct walk *w, char name[NAME_MAX + 1], struct err
 	return length > 0;
 }
 
-/* Put what the link says into its place. */
+/* Replace a link by its target in the text. */
 static int trusted_path_expand(struct walk *w, int link_fd, struct err *e)
 {
 	char target[PATH_MAX];
@@ -141,7 +141,7 @@ static int trusted_path_expand(struct walk *w, int link_fd, struct err *e)
 		return err_sys(e, "follow %.*s", (int)w->end, w->text);
 	target[n] = '\0';
 	if (*target == '/') {
-		own_close(&w->dir_fd); /* so there is room for another */
+		own_close(&w->dir_fd); /* frees a descriptor for the next one */
 		w->dir_fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 		w->start = 0;
 	}
@@ -152,7 +152,7 @@ static int trusted_path_expand(struct walk *w, int link_fd, struct err *e)
 	return 0;
 }
 
-/* A link of procfs may lead to an object without a path: the kernel follows it. */
+/* A link of procfs may lead to an object without a path: let the kernel follow it. */
 static int trusted_path_follow(struct walk *w, int link_fd, const struct stat *link,
 			       const char *name, struct err *e)
 {
@@ -172,7 +172,7 @@ static int trusted_path_follow(struct walk *w, int link_fd, const struct stat *l
 
 static int trusted_path_enter(struct walk *w, const char *name, struct err *e)
 {
-	/* O_DIRECTORY has the kernel mount what autofs(5) would. */
+	/* O_DIRECTORY makes the kernel trigger autofs(5) mounts. */
 	auto_fd int fd = openat(w->dir_fd, name, ANYTHING | O_DIRECTORY);
 	struct stat st;
 
@@ -206,7 +206,7 @@ static int trusted_path_walk(const char *path, enum trusted_links links, bool ma
 	return fd;
 }
 
-/* The caller named a file: the message shows its whole path. */
+/* The caller named a file: show its whole path in the message. */
 static int trusted_path_say_whole(const char *path, struct err *e)
 {
 	if (e->kind == ERR_SYSTEM) {
@@ -260,7 +260,7 @@ int trusted_path_parent(struct written_path path, enum trusted_links links, cons
 
 /* -- files ----------------------------------------------------------------------------------- */
 
-/* A shell waits for the reader of a FIFO, too. Nobody else may have exchanged it meanwhile. */
+/* Like a shell, wait for the reader of a FIFO. Other users cannot have exchanged it meanwhile. */
 static int trusted_path_await_reader(const struct walk *w, const char *name, int how)
 {
 	struct stat directory;
@@ -314,7 +314,7 @@ static int trusted_path_judge(const struct walk *w, int fd, int flags, struct st
 	return 0;
 }
 
-/* Links are expanded already, but for those of procfs. A FIFO without a reader is ENXIO. */
+/* Links are already expanded, except those of procfs. A FIFO without a reader is ENXIO. */
 static int trusted_path_open_file(const struct walk *w, const char *name, int flags, mode_t mode,
 				  struct err *e)
 {
@@ -339,7 +339,7 @@ static int trusted_path_open_file(const struct walk *w, const char *name, int fl
 	return take_fd(&fd);
 }
 
-/* Whether the last name is a link, which is then expanded; -1 with *e. */
+/* Whether the last name is a link, which it then expands; -1 with *e. */
 static int trusted_path_expand_last(struct walk *w, const char *name, struct err *e)
 {
 	auto_fd int fd = openat(w->dir_fd, name, ANYTHING);

@@ -1,5 +1,5 @@
 /*
- * utf8 - one code point at a time.
+ * utf8 - encode and decode one code point at a time.
  */
 #include "base/utf8.h"
 
@@ -44,7 +44,7 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code)
 	return i;
 }
 
-/* The length of the character that begins with this byte; 1 if none does. */
+/* The length of the character that begins with this byte; 1 for an invalid lead. */
 static size_t utf8_promised(unsigned char lead)
 {
 	if (lead >= 0xf0 && lead <= 0xf4)
@@ -86,8 +86,8 @@ bool utf8_is_valid(const char *text, size_t length)
 		size_t used = utf8_decode(p + i, length - i, &code);
 
 		/*
-		 * U+FFFD itself is encoded in these three bytes; as a substitute it stands for
-		 * fewer, or for others.
+		 * U+FFFD itself has exactly these three bytes; as a substitute it replaces fewer,
+		 * or others.
 		 */
 		if (code == 0xfffd &&
 		    (used != 3 || p[i] != 0xef || p[i + 1] != 0xbf || p[i + 2] != 0xbd))

@@ -1,6 +1,5 @@
 /*
- * utf8 - one code point at a time, as RFC 3629 has it.
- * No side effects.
+ * utf8 - encode and decode one code point at a time, by RFC 3629. No side effects.
  */
 #ifndef GLOVEBOX_BASE_UTF8_H
 #define GLOVEBOX_BASE_UTF8_H
@@ -10,8 +9,7 @@
 #include <stdint.h>
 
 /*
- * utf8_decode - one code point: no overlong forms, no surrogates, nothing above
- * U+10FFFF.
+ * utf8_decode - decode one code point: no overlong forms, no surrogates, nothing above U+10FFFF.
  *
  * @left  bytes at p, at least 1.
  * Returns the bytes used. An invalid sequence uses the longest part that could
@@ -22,7 +20,7 @@ size_t utf8_decode(const unsigned char *p, size_t left, uint32_t *code);
 /* Whether the U+FFFD that utf8_decode() returned for `used` bytes at p replaces invalid bytes. */
 bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code);
 
-/* Whether these bytes, at least one, are the beginning of a character that needs more bytes. */
+/* Whether these bytes, at least one, begin a character that needs more bytes. */
 bool utf8_is_partial(const unsigned char *p, size_t length);
 
 /* Write a code point; returns its bytes, at most 4. Without a NUL. */

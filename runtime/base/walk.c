@@ -1,5 +1,5 @@
 /*
- * walk - everything in and below a directory, by descriptor.
+ * walk - visit everything in and below a directory, by descriptor.
  */
 #include "base/walk.h"
 
@@ -55,7 +55,7 @@ static void walk_directories_last(const struct walk_level *l)
 		l->names.items[others + i] = directories[i];
 }
 
-/* Both descriptors are taken over. The text is the directory's path. */
+/* Takes both descriptors over. The text is the directory's path. */
 static int walk_add_level(struct walk *w, int fd, int beside_fd, unsigned depth)
 {
 	struct walk_level l = {.fd = fd, .beside_fd = beside_fd, .depth = depth};
@@ -100,7 +100,7 @@ static int walk_to(struct walk *w, struct walk_level *l)
 	return 1;
 }
 
-/* A path of any length: one call takes at most PATH_MAX bytes, so it is walked in parts. */
+/* Open a path of any length in parts: one call accepts at most PATH_MAX bytes. */
 static int walk_open_deep(const struct walk *w, char *path)
 {
 	auto_fd int fd = -1;

@@ -1,5 +1,5 @@
 /*
- * walk - everything in and below a directory, by descriptor.
+ * walk - visit everything in and below a directory, by descriptor.
  *
  *     auto_walk struct walk w = {.room = 1000};
  *
@@ -10,10 +10,9 @@
  *             if it is a directory, and not too deep: walk_enter(&w, walk_open(&w), -1);
  *     }
  *
- * The caller decides which directory is entered, when, and by which descriptor; no link is followed
- * unless the caller does so. A directory that is entered holds one descriptor until everything
- * below it was seen; one that is put off holds none. No function calls itself, however deep the
- * tree is.
+ * The caller decides which directory to enter, when, and by which descriptor; only the caller can
+ * follow links. An entered directory holds one descriptor until everything below it was visited; a
+ * postponed one holds none. The walk does not recurse, however deep the tree is.
  *
  * Touches the OS. Runs: anywhere outside. Needs: the right to read the directories.
  */
@@ -30,19 +29,19 @@ struct walk_put_off;
 
 struct walk {
 	/* Set by the caller. */
-	size_t room;           /* names that may be read in all directories together */
+	size_t room;           /* the most names to read in all directories together */
 	bool directories_last; /* in each directory */
 
-	bool cut; /* there were more names */
+	bool cut; /* incomplete: more names than that */
 
 	/* The current entry of walk_next(); borrowed until the next call. */
 	int dir_fd;
-	int beside_fd; /* given with that directory, or -1 */
+	int beside_fd; /* passed with that directory, or -1 */
 	const char *name;
 	const char *path; /* the prefix, then the names on the way, separated by slashes */
 	unsigned depth;   /* 1: in the first directory */
 
-	/* Only for walk.c. */
+	/* Private to walk.c. */
 	bool begun;
 	int root_fd;
 	size_t prefix_length;
@@ -55,10 +54,10 @@ struct walk {
 };
 
 /*
- * walk_begin - begin in a directory.
+ * walk_begin - start in a directory.
  *
- * @dir_fd, @beside_fd  borrowed, and not needed afterwards. The second, or -1, goes with the first:
- *          the directory to which this one is copied, for example.
+ * @dir_fd, @beside_fd  borrowed for this call only. The second, or -1, accompanies the first: the
+ *                      directory to which this one is copied, for example.
  * @prefix              the beginning of every path; "" for paths below the directory.
  * Returns 0, or -1 with errno. End with walk_fini(), or auto_walk, even after an error.
  */
@@ -67,8 +66,8 @@ int walk_begin(struct walk *w, int dir_fd, int beside_fd, const char *prefix);
 /*
  * walk_next - go to the next entry, sorted by bytes.
  *
- * Returns 1; 0 at the end; -1 with errno if a directory that was put off can no longer be read:
- * w->path is its path, and the walk can continue.
+ * Returns 1; 0 at the end; -1 with errno if a postponed directory can no longer be read: w->path is
+ * its path, and the walk can continue.
  */
 int walk_next(struct walk *w);
 
@@ -77,14 +76,14 @@ int walk_open(const struct walk *w);
 
 /*
  * walk_enter - continue in the entry, before its neighbours.
- * @dir_fd, @beside_fd  taken over, even on errors. -1 for the first is passed on as an error.
+ * @dir_fd, @beside_fd  owned by the call, also on error. -1 for the first is an error.
  * Returns 0, or -1 with errno; the walk can continue.
  */
 int walk_enter(struct walk *w, int dir_fd, int beside_fd);
 
 /*
- * walk_put_off - continue in the entry when everything found before is done, nearest first. It is
- * opened again by its path below the first directory; no link or mount is accepted on that way.
+ * walk_put_off - continue in the entry after everything found before, nearest first. It is reopened
+ * by its path below the first directory, without following links or mounts.
  */
 void walk_put_off(struct walk *w);
 
