@@ -1,10 +1,11 @@
 /*
  * admission - wait until the monitor has mapped the ids and made the cgroups.
  *
- * Until then both share one descriptor table (CLONE_FILES), so this process has whatever the
- * monitor opens meanwhile; now it gets a table of its own. The monitor's end of the control socket
- * is closed in it: a copy of that end would hide the monitor's death from our reads. Before that
- * the parent-death signal reports the death, and the monitor's pidfd if it came even earlier.
+ * Until then both share one descriptor table (CLONE_FILES), so this process has every file that the
+ * monitor opens meanwhile. At admission it gets a table of its own, and closes the monitor's end of
+ * the control socket in it: a copy of that end would hide the monitor's death from our reads.
+ * Before that the parent-death signal reports the death, and the monitor's pidfd if it came even
+ * earlier.
  */
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -19,8 +20,8 @@
 #define COUNTERS         "/proc/self/net/snmp"
 
 /*
- * With what the kernel counts of a network that is not there (host/unrouted.h), from the /proc of
- * outside: the program may have ended before the monitor has read this report.
+ * Send the counters of a missing network (host/unrouted.h) along, opened in the outer /proc: the
+ * program may have ended before the monitor reads this report.
  */
 static void admission_report_parted(const struct inside_plan *plan)
 {

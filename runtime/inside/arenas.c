@@ -1,14 +1,13 @@
 /*
- * arenas - Python's small objects, in a few large places.
+ * arenas - put Python's small objects into a few huge pages.
  *
- * CPython gets the memory of small objects from the kernel an arena at a time (256 KB, since 3.10
- * 1 MB), and the kernel maps it where there is room, between libraries. So few of the nursery's
- * arenas could become huge pages (rootfs/guest/hugepages.py). Here they are taken from pieces that
- * have the size of a huge page, and its alignment.
+ * CPython maps memory for small objects an arena at a time (256 KB, since 3.10 1 MB), and the
+ * kernel places it anywhere between libraries. So few of the nursery's arenas could become huge
+ * pages (rootfs/guest/hugepages.py). This allocator takes arenas from pieces with the size and
+ * alignment of a huge page.
  *
- * This is an extension module that does its work while it is loaded, and then has no module to
- * give: CPython raises SystemError, and sys.modules stays as the preloads would find it in a cold
- * start.
+ * This extension module works while it is loaded, and returns no module: CPython raises
+ * SystemError, and sys.modules stays as the preloads would find it in a cold start.
  *
  * Runs: nursery, before the preloads; the GIL is held. Needs: nothing.
  */
@@ -17,10 +16,10 @@
 
 #include "inside/sys.h"
 
-#define HUGE        (2ul << 20) /* with pages of 4 KB; with others no harm is done */
+#define HUGE        (2ul << 20) /* with pages of 4 KB; with others it does no harm */
 #define FIRST_ERROR (-4095ul)
 
-/* PyObjectArenaAllocator. What the default one takes, it unmaps, whoever has mapped it. */
+/* PyObjectArenaAllocator. The default one unmaps every arena that it is given back, also ours. */
 struct allocator {
 	void *context;
 	void *(*take)(void *context, size_t size);
@@ -31,10 +30,10 @@ void PyObject_GetArenaAllocator(struct allocator *out);
 void PyObject_SetArenaAllocator(const struct allocator *allocator);
 
 static struct allocator before;
-static uintptr_t piece; /* what is left of it */
+static uintptr_t piece; /* the rest of it */
 static uintptr_t piece_end;
 
-/* The new piece: twice as much is mapped, and what lies outside of it given back. */
+/* Take a new piece: map twice its size, and unmap what lies outside of it. */
 static int arenas_take_piece(void)
 {
 	long n = sys_call6(__NR_mmap, 0, 2 * HUGE, PROT_READ | PROT_WRITE,
@@ -72,7 +71,7 @@ static void arenas_give(void *context, void *arena, size_t size)
 	before.give(before.context, arena, size);
 }
 
-/* For cells: what a program takes lies where it would in a cold start. */
+/* For cells: give the program's objects the same places as in a cold start. */
 void arenas_end(void);
 void arenas_end(void)
 {

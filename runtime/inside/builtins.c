@@ -1,5 +1,6 @@
 /*
- * builtins - what a compiler may call by itself, for programs without a libc (on arm64 it does).
+ * builtins - functions that a compiler may call by itself, for programs without a libc (on arm64 it
+ * does).
  */
 #include <stddef.h>
 
@@ -8,7 +9,7 @@
 HIDDEN void *memset(void *to, int byte, size_t size);
 HIDDEN void *memcpy(void *restrict to, const void *restrict from, size_t size);
 
-/* volatile: or the compiler would see what the loop does, and call it. */
+/* volatile: otherwise the compiler would replace the loop by a call of this function. */
 void *memset(void *to, int byte, size_t size)
 {
 	volatile char *p = to;

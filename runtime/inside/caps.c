@@ -1,9 +1,9 @@
 /*
  * caps - give up every capability in all five sets, and check that they are gone.
  *
- * Until here the process holds all of them over its own user namespace (never over the host's). The
- * bounding set and the secure bits are given up once, by pid 1 before it forks the program, which
- * inherits both; with the secure bits uid 0, if -u 0 asked for it, is a number like any other
+ * Until here the process holds all of them over its own user namespace (never over the host's). Pid
+ * 1 gives up the bounding set and the secure bits once, before it forks the program, which inherits
+ * both; with the secure bits uid 0, if -u 0 asked for it, is a number like any other
  * (capabilities(7)).
  */
 #include <linux/capability.h>
@@ -16,8 +16,8 @@
 #define LOCKED_BITS (SECURE_ALL_BITS & ~issecure_mask(SECURE_KEEP_CAPS)) | SECURE_ALL_LOCKS
 
 /*
- * What a nursery keeps over its own user namespace: to give a cell ids of its own, to make
- * namespaces and mounts, to bring lo up, to fill a root, and to give it all up again.
+ * A nursery keeps these over its own user namespace: to give a cell ids of its own, to make
+ * namespaces and mounts, to bring lo up, to fill a root, and to give all of them up again.
  */
 #define BIT(cap) (1ull << (cap))
 #define NURSERY_CAPS                                                                               \
@@ -27,7 +27,7 @@
 
 static int caps_drop_bounding(uint64_t kept, struct err *e)
 {
-	/* The number of capabilities is found by trying: EINVAL is beyond the last. */
+	/* Find the number of capabilities by trying: EINVAL is beyond the last. */
 	for (long cap = 0; cap < 64; cap++) {
 		long n = kept & BIT(cap) ? 0 : sys2(__NR_prctl, PR_CAPBSET_DROP, cap);
 
@@ -82,7 +82,7 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	const struct __user_cap_data_struct none[2] = {{0}, {0}};
 	long n;
 
-	/* pid 1 of a nursery left some in the bounding set for the nursery. */
+	/* pid 1 of a nursery left the nursery's capabilities in the bounding set. */
 	if (plan->is_nursery && caps_drop_bounding(0, e))
 		return -1;
 	n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

@@ -1,5 +1,5 @@
 /*
- * cell - a sandbox that begins as a copy of a warm Python instead of as an exec.
+ * cell - a sandbox that starts as a copy of a warm Python, without an exec.
  */
 #include "inside/cell.h"
 
@@ -16,12 +16,12 @@
 #include "inside/plan_map.h"
 #include "inside/sys.h"
 
-/* Under load a cell is leased sooner than this, and then it does not pay to be prepared. */
+/* Under load a cell is leased earlier than this, and preparing it does not pay. */
 #define IDLE_NS 100000000
 
 static size_t plan_mapped; /* bytes */
 
-/* Whether the start order has come within this time, or the supervisor has gone. */
+/* Whether the start order has come within this time, or the supervisor has ended. */
 static int cell_is_called(const struct cell_place *place, long wait_ns)
 {
 	struct pollfd start = {.fd = place->start, .events = POLLIN};
@@ -30,7 +30,7 @@ static int cell_is_called(const struct cell_place *place, long wait_ns)
 	return sys5(__NR_ppoll, &start, 1, &wait, NULL, 0) != 0;
 }
 
-/* Only a hint, and nobody waits for it: it stops as soon as the cell is called. */
+/* Only a hint, which delays no client: it stops as soon as the start order comes. */
 static void cell_use_idle_time(const struct cell_place *place, const struct cell_pages *pages)
 {
 	long wait_ns = IDLE_NS;
@@ -140,7 +140,7 @@ void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 	memory_holder_permit(plan->may_end_early);
 	*out_argv = plan->argv;
 	*out_envp = plan->envp;
-	/* A cold start has execve here: from now on no error can be reported. */
+	/* A cold start executes the program here: from now on errors cannot be reported. */
 	sys_close(plan->control_fd);
 }
 

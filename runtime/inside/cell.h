@@ -1,5 +1,5 @@
 /*
- * cell - a sandbox that begins as a copy of a warm Python instead of as an exec.
+ * cell - a sandbox that starts as a copy of a warm Python, without an exec.
  *
  * Theory of operation
  * ===================
@@ -19,9 +19,9 @@
  * os.fork() does, so that every fork handler of Python and libc runs and the copy is made in the
  * right cgroup. Then pid 1 replaces itself.
  *
- * The waiting program holds capabilities over the cell's namespaces; no foreign code is in its
- * memory. A start order brings a plan, the same as for a cold start; the same steps build the root
- * and take every right away; then the program runs.
+ * The waiting program holds capabilities over the cell's namespaces; its memory contains no foreign
+ * code. A start order brings a plan, the same as for a cold start; the same steps build the root
+ * and drop every right; then the program runs.
  *
  * These functions are the interface of cell.so, which the guest (rootfs/guest) loads with ctypes.
  * It uses no libc, because the image may have any.
@@ -40,8 +40,8 @@
 #define CELL_PROGRAM 2 /* pid of the program: pid 1 forks once */
 
 /*
- * Supervisor to nursery: make one cell. There is no answer: pid 1 reports on `control`, or that
- * socket ends. Descriptors: control, start, then cgroup tasks.
+ * Supervisor to nursery: make one cell. The nursery does not answer: pid 1 reports on `control`, or
+ * that socket ends. Descriptors: control, start, then cgroup tasks.
  */
 struct cell_call {
 	uint32_t cgroup_count;
@@ -64,7 +64,7 @@ struct cell_start {
 	uint32_t tree_count;    /* tree_fd of the plan's operations is an index into these */
 };
 
-/* Pages that a copy of the nursery requests at once, instead of by faults as it runs. */
+/* Pages that a copy of the nursery requests at once, instead of by page faults. */
 struct cell_range {
 	uint64_t start;
 	uint64_t bytes;
@@ -82,11 +82,11 @@ struct cell_fork {
 	void (*after_parent)(void); /* PyOS_AfterFork_Parent */
 	void (*after_child)(void);  /* PyOS_AfterFork_Child */
 	int (*fork)(void);          /* of libc */
-	/* Open in the nursery, so nothing is looked up by name later. */
+	/* Opened in the nursery, so that no name is looked up later. */
 	int init_fd;               /* the program cell-init */
 	int proc_fd;               /* /proc */
-	struct cell_pages certain; /* every program touches them (prefault.py) */
-	struct cell_pages likely;  /* many programs do */
+	struct cell_pages certain; /* pages that every program touches (prefault.py) */
+	struct cell_pages likely;  /* pages that many programs touch */
 };
 
 /* The program of a waiting cell. */
@@ -103,9 +103,9 @@ enum { CELL_END = -1, CELL_ANOTHER = 0, CELL_BORN = 1 };
  * @socket  the nursery's end.
  * @place   out, with CELL_BORN.
  *
- * Runs: nursery. Needs: the capabilities of a nursery (caps.c).
- * Returns CELL_ANOTHER in the nursery; CELL_END when the supervisor is gone; CELL_BORN in the new
- * program, which must call cell_enter().
+ * Runs: nursery. Needs: the capabilities of a nursery (caps.c). Returns CELL_ANOTHER in the
+ * nursery; CELL_END when the supervisor has ended; CELL_BORN in the new program, which must call
+ * cell_enter().
  */
 int cell_make(int socket, const struct cell_fork *how, struct cell_place *place);
 
@@ -113,7 +113,7 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
  * cell_fork_apart - os.fork(), but the copy becomes a child of our parent, pid 1.
  *
  * Code in this process that waits for children does not see the copy. The process between them
- * borrows our memory (vfork), so nothing is copied twice.
+ * borrows our memory (vfork), so it is copied only once.
  * Runs: the program of a session, with foreign code in its memory; the GIL is held. Needs: nothing.
  * Returns 1, 0 in the copy, or a negative errno.
  */
@@ -122,12 +122,12 @@ long cell_fork_apart(const struct cell_fork *how);
 /*
  * cell_enter - wait for the start order and confine this process.
  *
- * A cell for which nobody has asked for a while requests the likely pages of @how meanwhile.
+ * A cell that waits for a while requests the likely pages of @how meanwhile.
  * @memory               of this process, as PR_SET_MM_MAP wants it (prctl(2)): its argument and
  *                       environment addresses are set to the request's, for ps(1).
  * @out_argv, @out_envp  the program's, valid until cell_forget().
  * Runs: the program of a cell. Needs: the capabilities it was forked with; afterwards it has none.
- * Does not return on failure: the error is reported and the process ends.
+ * On failure it reports the error and exits.
  */
 void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 		struct prctl_mm_map *memory, char *const **out_argv, char *const **out_envp);

@@ -66,8 +66,8 @@ static long cell_birth_join_cgroups(const struct birth *b)
 }
 
 /*
- * Take the ids that will own the new user namespace. A change of ids makes the memory undumpable,
- * and /proc/self root's; dumpable is restored, because the memory is only the nursery's own.
+ * Take the ids that will own the new user namespace. Changing ids makes the memory undumpable, and
+ * /proc/self root's; make it dumpable again, because it is only the nursery's own memory.
  */
 static long cell_birth_take_ids(const struct cell_call *call)
 {
@@ -98,7 +98,7 @@ static long cell_birth_write_text(const struct birth *b, const char *path, const
 	return n;
 }
 
-/* One id, "INSIDE OUTSIDE 1": all that an unprivileged process may map (user_namespaces(7)). */
+/* One id, "INSIDE OUTSIDE 1": an unprivileged process may map no more (user_namespaces(7)). */
 static long cell_birth_write_map(const struct birth *b, const char *path, uint32_t inside,
 				 uint32_t outside)
 {
@@ -114,10 +114,7 @@ static long cell_birth_write_map(const struct birth *b, const char *path, uint32
 	return cell_birth_write_text(b, path, p, (size_t)(end - p));
 }
 
-/*
- * A user namespace of the cell's own, below the nursery's: the capabilities of another cell never
- * reach into it.
- */
+/* Make a user namespace below the nursery's: another cell's capabilities do not reach into it. */
 static long cell_birth_make_namespaces(const struct birth *b)
 {
 	const struct cell_call *call = b->call;
@@ -136,7 +133,7 @@ static long cell_birth_make_namespaces(const struct birth *b)
 
 /* -- pid 1 ------------------------------------------------------------------------------ */
 
-/* Become cell-init, with the control socket and nothing else. */
+/* Become cell-init, with only the control socket. */
 __attribute__((noreturn)) static void cell_birth_become_init(const struct birth *b)
 {
 	const int init = CONTROL_FD + 1; /* closed by exec */
@@ -160,7 +157,7 @@ __attribute__((noreturn)) static void cell_birth_become_init(const struct birth 
 	cell_birth_give_up(b, n, "run cell-init");
 }
 
-/* Only a hint: pages that cannot be had now are faulted in later. */
+/* Only a hint: pages that are not available now are faulted in later. */
 static void cell_birth_request(const struct cell_pages *pages)
 {
 	for (uint64_t i = 0; i < pages->count; i++)
@@ -251,7 +248,7 @@ long cell_fork_apart(const struct cell_fork *how)
 	}
 	if (pid < 0)
 		return pid;
-	/* -ECHILD: foreign code ignores SIGCHLD, or has reaped it already; it went well. */
+	/* -ECHILD: foreign code ignores SIGCHLD, or has reaped it; it succeeded. */
 	if (sys4(__NR_wait4, pid, &status, 0, NULL) < 0)
 		return 1;
 	return status ? -EAGAIN : 1;
@@ -275,7 +272,7 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 	if (pid == 0) {
 		cell_birth_deliver(&birth);
 		*place = (struct cell_place){packet.fds[FD_CONTROL], packet.fds[FD_START]};
-		sys_close(socket); /* otherwise it would hide the nursery's end */
+		sys_close(socket); /* an open copy would hide the nursery's end */
 		sys_close(how->init_fd);
 		sys_close(how->proc_fd);
 		return CELL_BORN;
@@ -284,7 +281,6 @@ int cell_make(int socket, const struct cell_fork *how, struct cell_place *place)
 	 * An intermediate process that was killed after cell_birth_take_ids() leaves us undumpable.
 	 */
 	sys2(__NR_prctl, PR_SET_DUMPABLE, 1);
-	packet_close(&packet); /* if nothing was made, this closes the last copies and the
-				  supervisor sees it */
+	packet_close(&packet); /* without a cell: the supervisor sees the end */
 	return CELL_ANOTHER;
 }

@@ -1,9 +1,9 @@
 /*
  * cell_init - pid 1 of a cell, after its execve: the whole program cell-init.
  *
- * Locks itself down, reports that (only then may foreign code run beside it), and reaps. Static and
- * without a libc, so that it is small and starts at once; its one descriptor is CONTROL_FD, SIGCHLD
- * is blocked.
+ * It confines itself, reports that (only then may foreign code run beside it), and reaps. It is
+ * static and without a libc, so that it is small and starts at once; its one descriptor is
+ * CONTROL_FD, SIGCHLD is blocked.
  */
 #include "inside/cell.h"
 #include "inside/confine.h"

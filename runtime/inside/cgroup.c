@@ -1,10 +1,9 @@
 /*
- * cgroup - the child enters its cgroups by itself (v1) and hides their names.
+ * cgroup - enter the cgroups (v1) and hide their names.
  *
- * On v2 the child is born inside its group (CLONE_INTO_CGROUP) and there is
- * nothing to join. On v1, writing "0" to `tasks` moves only the calling
- * thread, for which the kernel skips the global lock and its RCU grace period:
- * 80 us instead of 7 ms (kernel/cgroup/cgroup-v1.c, __cgroup1_procs_write;
+ * On v2 the child is born inside its group (CLONE_INTO_CGROUP) and need not join. On v1, writing
+ * "0" to `tasks` moves only the calling thread, for which the kernel skips the global lock and its
+ * RCU grace period: 80 us instead of 7 ms (kernel/cgroup/cgroup-v1.c, __cgroup1_procs_write;
  * cgroup_procs_write_start: "threadgroup" is false for `tasks` of current).
  */
 #include <linux/sched.h>

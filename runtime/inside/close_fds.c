@@ -1,9 +1,8 @@
 /*
  * close_fds - keep the standard streams and the control socket, close the rest.
  *
- * What the caller of glovebox had open (files, directories, sockets) would
- * otherwise cross into the sandbox: a directory descriptor is a way out.
- * close_range(2), Linux 5.9.
+ * Otherwise open files, directories and sockets of glovebox's caller would enter the sandbox: a
+ * directory descriptor is a way out. close_range(2), Linux 5.9.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"

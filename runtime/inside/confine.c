@@ -1,8 +1,8 @@
 /*
- * confine - the ordered list of everything that locks a sandbox down.
+ * confine - the ordered lists of steps that confine a sandbox.
  *
- * THE list: to review the confinement, read it top to bottom. What a cell does before its first
- * list is in cell_birth.c. policy/README.md names the test of each row.
+ * To review the confinement, read these lists top to bottom. cell_birth.c has what a cell does
+ * before its first list. policy/README.md names the test of each row.
  */
 #include "inside/confine.h"
 
@@ -59,7 +59,9 @@ const struct step reaper_steps[] = {
 	{NULL, NULL, NULL, NULL},
 };
 
-/* A nursery keeps what it needs to make cells, over its own namespaces; it runs our code only. */
+/*
+ * A nursery keeps the capabilities to make cells, over its own namespaces; it runs our code only.
+ */
 const struct step nursery_steps[] = {
 	{"session",        confine_session,           "-",                    "a session and process group of its own"},
 	{"stdio",          confine_stdio,             "-",                    "its streams are pipes of ours, descriptor 3 is the supervisor"},
@@ -80,7 +82,7 @@ const struct step intermediate_steps[] = {
 };
 
 /*
- * Pid 1 of a cell, in its namespaces. It has no keyring of its own: a user may have 200 keys
+ * Pid 1 of a cell, in its namespaces. It gets no keyring of its own: a user may have 200 keys
  * (keyrings(7)), which would limit the number of cells. Cells share the nursery's keyring, which is
  * empty and closed by the filter.
  */
@@ -95,8 +97,8 @@ const struct step cell_init_steps[] = {
 };
 
 /*
- * The program of a cell, once its request has come; then program_steps. Who starts a session waits
- * for its root, so what can fail comes before that.
+ * The program of a cell, once its request has come; then program_steps. The client of a session
+ * waits for its root, so steps that can fail come before that.
  */
 const struct step cell_steps[] = {
 	{"umask",          confine_umask,             "-",                    "umask 022, no personality"},

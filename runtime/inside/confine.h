@@ -1,5 +1,5 @@
 /*
- * confine - the ordered list of everything that locks a sandbox down.
+ * confine - the ordered lists of steps that confine a sandbox.
  *
  * Two processes apply it, both cloned from the monitor and never returning to its code:
  *
@@ -8,8 +8,8 @@
  *                  root, forks the program, gives everything up, reaps.
  *   the program    forked by pid 1; gives everything up, then execve.
  *
- * Each step either succeeds or ends the run with its name and errno on the control socket. Nothing
- * is ever skipped because it did not work.
+ * Each step either succeeds or ends the run with its name and errno on the control socket. A
+ * failing step is never skipped.
  *
  * Runs: pid 1, the program; for warm starts also the nursery and the processes of a cell. Needs:
  * the column of each row.
@@ -23,7 +23,7 @@ struct step {
 	const char *name;
 	int (*apply)(const struct inside_plan *plan, struct err *e);
 	const char *needs;  /* capabilities over the new user namespace */
-	const char *leaves; /* what holds from here on; printed by --explain */
+	const char *leaves; /* the guarantee from here on; printed by --explain */
 };
 
 extern const struct step
@@ -83,7 +83,7 @@ int confine_seccomp(const struct inside_plan *plan, struct err *e);
 int confine_init_seccomp(const struct inside_plan *plan, struct err *e);
 int confine_parent_death(const struct inside_plan *plan, struct err *e);
 
-/* Enter the v1 cgroups that were made for us. 0 or a negative errno. */
+/* Enter the v1 cgroups of the order. 0 or a negative errno. */
 long inside_join_cgroups(const struct order *go);
 
 /* For steps: fill *e ("verb object", errno from a negative result) and return -1. */

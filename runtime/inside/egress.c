@@ -1,5 +1,5 @@
 /*
- * egress - sockets of the sandbox's network namespace, for the process outside that serves them.
+ * egress - make sockets of the sandbox's network namespace for glovebox-egress.
  */
 #include "inside/egress.h"
 
@@ -14,7 +14,7 @@
 #include "inside/sys.h"
 
 #define DNS_PORT 53
-#define BACKLOG  1024 /* connections that nobody has accepted yet */
+#define BACKLOG  1024 /* connections not accepted yet */
 #define MOST_FDS (3 + EGRESS_INSIDE_PORTS + EGRESS_POOL)
 
 struct egress_made {
@@ -33,7 +33,10 @@ static uint16_t egress_network_order(uint16_t port)
 	return (uint16_t)(port << 8 | port >> 8);
 }
 
-/* The wildcard of both families; no SO_REUSEADDR, which would let others bind beside us. */
+/*
+ * Bind the wildcard address of both families, without SO_REUSEADDR, which would let others bind
+ * beside us.
+ */
 static long egress_bind(int fd, bool is_v4, uint16_t port)
 {
 	struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = egress_network_order(port)};
@@ -46,7 +49,7 @@ static long egress_bind(int fd, bool is_v4, uint16_t port)
 	return n < 0 ? n : sys3(__NR_bind, fd, &v6, sizeof(v6));
 }
 
-/* Whatever is made belongs to *m, so that it is closed. Returns the descriptor, or -1. */
+/* *m owns the socket, and closes it. Returns the descriptor, or -1. */
 static int egress_make(struct egress_made *m, int family, int type, int protocol, struct err *e)
 {
 	long fd = sys3(__NR_socket, family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, protocol);
@@ -130,9 +133,9 @@ static long egress_send(int socket, struct egress_made *m)
 }
 
 /*
- * The kernel counts the descriptors that all of a user's processes have in messages on their way,
- * and refuses more (unix(7), ETOOMANYREFS) once they are past the soft limit of who sends; so what
- * others have sent would be our failure. The limit is raised for this one message.
+ * The kernel counts the descriptors in flight of all of a user's processes, and refuses more once
+ * they exceed the sender's soft limit (unix(7), ETOOMANYREFS); so messages of other processes would
+ * make ours fail. Raise the limit for this one message.
  */
 static long egress_send_past_others(int socket, struct egress_made *m)
 {
@@ -151,8 +154,8 @@ static long egress_send_past_others(int socket, struct egress_made *m)
 }
 
 /*
- * Until it has set up the routes. It is a process of ours, which ends with the one that started
- * this sandbox, so this wait has an end.
+ * Wait until glovebox-egress has set up the routes. It ends with the process that started this
+ * sandbox, so this wait is bounded.
  */
 static long egress_await(int socket)
 {

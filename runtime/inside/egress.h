@@ -1,11 +1,11 @@
 /*
- * egress - sockets of the sandbox's network namespace, for the process outside that serves them.
+ * egress - make sockets of the sandbox's network namespace for glovebox-egress.
  *
- * A socket belongs to the namespace in which it was made, whoever holds it (network_namespaces(7)).
- * So the step "egress" makes those that the plan asks for, before anything foreign runs, and sends
- * them to glovebox-egress in one message over plan->egress_fd. That process sets up addresses and
- * routes through the NETLINK_ROUTE socket, and then answers with one byte, for which the step
- * waits.
+ * A socket belongs to the namespace in which it was made, whichever process holds it
+ * (network_namespaces(7)). So the step "egress" makes the plan's sockets before foreign code runs,
+ * and sends them to glovebox-egress in one message over plan->egress_fd. That process sets up
+ * addresses and routes through the NETLINK_ROUTE socket, and then answers with one byte, for which
+ * the step waits.
  *
  * Plain data. Runs: written by pid 1 or the program of a cell, read by glovebox-egress. Needs:
  * nothing.
@@ -15,8 +15,8 @@
 
 #include <stdint.h>
 
-#define EGRESS_INSIDE_PORTS 64  /* listeners at most; EGRESS_MAX_PORTS */
-#define EGRESS_POOL         128 /* connections to published ports at once; a message holds 253 */
+#define EGRESS_INSIDE_PORTS 64  /* most listeners; EGRESS_MAX_PORTS */
+#define EGRESS_POOL         128 /* concurrent connections to published ports; a message holds 253 */
 
 /*
  * Descriptors, in this order: NETLINK_ROUTE; if `has_stub` UDP and TCP sockets at port 53; a TCP

@@ -10,15 +10,15 @@
 
 /*
  * A process whose root is a detached clone of the tree sees no mount of its own namespace:
- * /proc/self/mountinfo lists only what is reachable from the root (fs/proc_namespace.c,
+ * /proc/self/mountinfo lists only mounts that are reachable from the root (fs/proc_namespace.c,
  * show_mountinfo: seq_path_root() returns SEQ_SKIP). So the host paths of images, scripts and
  * volumes are not readable. When the clone's descriptor is closed, its sub-mounts stay connected
  * for processes whose root it is (dissolve_on_fput: UMOUNT_CONNECTED). That close waits for an RCU
  * grace period, so another process does it while the program starts: pid 1 after the fork, or for a
  * cell the supervisor.
  *
- * A cell comes here from its nursery's root, with the new one as its current directory: the clone
- * is all that it keeps. The nursery's tree (an image, nothing of the host's) stays mounted in its
+ * A cell comes here from its nursery's root, with the new one as its current directory: it keeps
+ * only the clone. The nursery's tree (an image, nothing of the host) stays mounted in its
  * namespace, out of reach; detaching it would cost another wait.
  */
 int confine_hide_mounts(const struct inside_plan *plan, struct err *e)

@@ -1,6 +1,6 @@
 /*
- * identity - what a process inherits from its caller without asking: its parent-death signal,
- * session, keys, priority and names.
+ * identity - reset what a process inherits from its caller: its parent-death signal, session, keys,
+ * priority and names.
  */
 #include <fcntl.h>
 #include <linux/keyctl.h>
@@ -13,8 +13,8 @@
 #include "inside/sys.h"
 
 /*
- * Set first of all, and again after ids, because the kernel clears it when ids change (prctl(2)).
- * If the parent died earlier, the control socket tells.
+ * Set it first, and again after ids, because the kernel clears it when ids change (prctl(2)). If
+ * the parent died earlier, the control socket tells.
  */
 int confine_parent_death(const struct inside_plan *plan, struct err *e)
 {
@@ -25,8 +25,9 @@ int confine_parent_death(const struct inside_plan *plan, struct err *e)
 }
 
 /*
- * pid 1 continues to run the monitor's own program. Not dumpable, its /proc entries belong to
- * nobody inside and refuse exe, mem, environ, fd and root; with hidepid it does not appear at all.
+ * pid 1 continues to run the monitor's own program. If it is not dumpable, processes inside do not
+ * own its /proc entries, which refuse exe, mem, environ, fd and root; with hidepid it does not
+ * appear at all.
  */
 int confine_init_dumpable(const struct inside_plan *plan, struct err *e)
 {
@@ -74,10 +75,10 @@ static int identity_format_score(int value, char *out)
 }
 
 /*
- * SCHED_OTHER and a high out-of-memory score: lowering one's priority is always allowed. A caller's
- * positive nice value can only be undone with CAP_SYS_NICE outside, so a privileged monitor did
- * that before the clone. SCHED_IDLE, which is lower still, stays where nobody may raise it
- * (sched(7)). This comes before joining cgroups: a v1 cpu group takes no real-time task.
+ * Take SCHED_OTHER and a high out-of-memory score: lowering one's priority is always allowed. A
+ * caller's positive nice value can only be undone with CAP_SYS_NICE outside, so a privileged
+ * monitor did that before the clone. SCHED_IDLE, which is lower still, stays if we may not raise it
+ * (sched(7)). This step precedes joining cgroups: a v1 cpu group takes no real-time task.
  */
 int confine_priority(const struct inside_plan *plan, struct err *e)
 {
@@ -94,7 +95,7 @@ int confine_priority(const struct inside_plan *plan, struct err *e)
 		return inside_fail(e, fd, "open", "/proc/self/oom_score_adj");
 	n = sys_write((int)fd, score, (size_t)identity_format_score(plan->oom_score_adj, score));
 	sys_close((int)fd);
-	/* EACCES: the caller already has a higher score, which then stays. */
+	/* EACCES: the caller already has a higher score: keep that. */
 	if (n < 0 && n != -EACCES)
 		return inside_fail(e, n, "write", "/proc/self/oom_score_adj");
 	return 0;

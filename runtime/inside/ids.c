@@ -1,10 +1,10 @@
 /*
  * ids - become the sandbox's user for good.
  *
- * The monitor maps exactly one uid and one gid. They are taken on here, before the first file is
- * made, because an id without a mapping cannot create files (EOVERFLOW, user_namespaces(7)).
- * Capabilities survive: no id involved is the namespace's uid 0, except with -u 0, which keeps them
- * by definition.
+ * The monitor maps exactly one uid and one gid. This step takes them before the first file is made,
+ * because an id without a mapping cannot create files (EOVERFLOW, user_namespaces(7)). Capabilities
+ * survive: no id involved is the namespace's uid 0, except with -u 0, which keeps them by
+ * definition.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"

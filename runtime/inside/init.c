@@ -69,7 +69,7 @@ static void init_add_time(struct timeval *sum, const struct timeval *t)
 	sum->tv_usec %= 1000000;
 }
 
-/* Reap what is dead, up to the program, which is returned then. */
+/* Reap dead processes until the program, whose pid is returned. */
 static long init_reap(long program, struct report *r)
 {
 	int status = 0;
@@ -88,8 +88,8 @@ static long init_reap(long program, struct report *r)
 }
 
 /*
- * Reap all that is left, and report after each: before it is reaped, so that whatever is not in the
- * group any more has been reported (host/early_end.h).
+ * Reap the rest, and report each process before it is reaped, so that every process that has left
+ * the group has been reported (host/early_end.h).
  */
 static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 {
@@ -105,7 +105,7 @@ static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 	}
 }
 
-/* To its group, of which a program may be no member any more. */
+/* Signal the program's group, to which it may no longer belong. */
 static void init_signal(const struct order *order, long program)
 {
 	if (order->kind == ORDER_GROUP && !sys2(__NR_kill, -program, order->value))
@@ -114,8 +114,8 @@ static void init_signal(const struct order *order, long program)
 }
 
 /*
- * One order from the monitor. An end of file means that the monitor is gone: then we end, too.
- * Without that layer: false, and no order comes any more.
+ * Obey one order of the monitor. End of file means that the monitor is gone: then end, too. Returns
+ * false if that layer is omitted: no further orders come.
  */
 static bool init_obey(const struct inside_plan *plan, long *program)
 {
@@ -159,8 +159,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		if (fds[1].revents && !init_obey(plan, &program))
 			control_fd = -1;
 	}
-	/* What the program has left behind would die with us, but nobody would count its CPU time.
-	 */
+	/* Leftover processes would die with us, but their CPU time would not be counted. */
 	sys2(__NR_kill, -1, SIGKILL);
 	init_reap(NOBODY, &r);
 	init_reap_rest(plan, &r);
@@ -168,8 +167,8 @@ void inside_reap(const struct inside_plan *plan, long program)
 }
 
 /*
- * Libraries notice a fork by a changed getpid() and then draw new random numbers. So no process of
- * a cell may have the nursery's pid (clone3(2), set_tid, Linux 5.5).
+ * Libraries notice a fork by a changed getpid() and then draw new random numbers. So a cell's
+ * processes must not have the nursery's pid (clone3(2), set_tid, Linux 5.5).
  */
 static inline __attribute__((always_inline)) long init_clone_nursery(void)
 {
@@ -193,7 +192,7 @@ void inside_main(const struct inside_plan *plan)
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
 	/*
 	 * Like vfork: the program-to-be borrows our memory and stack until execve, and we sleep.
-	 * Nothing is copied and nothing faults. It must not return from this function.
+	 * This copies no pages and causes no faults. It must not return from this function.
 	 */
 	program = plan->is_nursery ? init_clone_nursery()
 				   : sys5(__NR_clone, CLONE_VM | CLONE_VFORK | SIGCHLD, NULL, NULL,

@@ -1,8 +1,8 @@
 /*
  * init - pid 1 of a sandbox.
  *
- * Builds the root, forks the program, locks itself down, then reaps, forwards signals that the
- * monitor orders, and ends with the program; the kernel then kills everything else in the pid
+ * It builds the root, forks the program, confines itself, then reaps, sends the signals that the
+ * monitor orders, and exits with the program; the kernel then kills everything else in the pid
  * namespace.
  *
  * Runs: pid 1. Needs: all capabilities over its namespaces, until reaper_steps; then nothing.
@@ -13,20 +13,20 @@
 #include "inside/plan.h"
 
 /*
- * inside_main - everything behind the boundary; never returns.
+ * inside_main - run pid 1; never returns.
  * Runs: the child of clone3, as pid 1 of the new pid namespace.
  * Reports errors and the program's end on plan->control_fd.
  */
 __attribute__((noreturn)) void inside_main(const struct inside_plan *plan);
 
 /*
- * inside_reap - the rest of pid 1's life: reap, obey, report, end.
- * @program  pid of the program, forked already; SIGCHLD is blocked.
+ * inside_reap - run the rest of pid 1: reap, obey, report, exit.
+ * @program  pid of the program, which has been forked; SIGCHLD is blocked.
  * Runs: pid 1, after reaper_steps.
  */
 __attribute__((noreturn)) void inside_reap(const struct inside_plan *plan, long program);
 
-/* Report r->error and end with status 125. */
+/* Report r->error and exit with status 125. */
 __attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r);
 
 /* Send one descriptor to the monitor. Returns 0 or a negative errno. */

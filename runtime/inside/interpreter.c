@@ -8,11 +8,11 @@
 #include "inside/interpreter_end.h"
 
 /*
- * PyGILState_Ensure() finds the state that was made for this thread while it had none: so ours is
- * deleted before the new one is made.
+ * PyGILState_Ensure() finds the state that was made while the thread had none: so delete ours
+ * before making the new one.
  *
  * Since 3.13 Python's main thread ends with the state that is part of the interpreter, which its
- * first releases give only to the very first thread state: so there must be no other in between
+ * first releases give only to the very first thread state: so no other state may exist in between
  * (Python/pystate.c). Before 3.13 the interpreter's last state cannot be deleted, so a third one is
  * current meanwhile.
  */
@@ -74,7 +74,7 @@ static void *interpreter_run(const struct python_api *api, const struct python_p
 #define IS_INTEGER (1UL << 24) /* Py_TPFLAGS_LONG_SUBCLASS */
 #define RAW        1           /* Py_PRINT_RAW */
 
-/* Write to sys.stderr, or to C's stderr if there is none; failures are ignored. */
+/* Write to sys.stderr, or to C's stderr if that is missing; ignore failures. */
 static void interpreter_say(const struct python_api *api, const struct python_program *p,
 			    void *text)
 {

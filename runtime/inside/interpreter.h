@@ -1,20 +1,20 @@
 /*
  * interpreter - run a program at the bottom of Python's stack, as python(1) would.
  *
- * When a cell's request comes it is deep inside our own Python code. Foreign code must not see that
- * code below itself (tracebacks, sys._getframe(), inspect), and must not reach our objects. So the
- * program runs on a thread state of its own, whose stack is empty, and the old one is dropped;
- * everything else (the GIL, the modules, the main thread's identity) stays.
+ * When a cell's request comes, the process is deep inside our own Python code. Foreign code must
+ * not see that code below itself (tracebacks, sys._getframe(), inspect), and must not reach our
+ * objects. So the program runs on a thread state of its own, with an empty stack, and we drop the
+ * old one; the GIL, the modules and the main thread's identity stay.
  *
- * The rest is what Py_RunMain() does, made from the same functions. The end is CPython's own,
+ * The rest does the work of Py_RunMain(), with the same functions. The end is CPython's own,
  * Py_FinalizeEx(): it joins threads, runs atexit's handlers, stops daemon threads, flushes streams,
- * collects garbage, and reports errors in its own words. Only its last part, taking all modules to
- * pieces, is replaced: it would free every object of every module that the nursery imported, 60 ms
- * of copied pages for nothing. Only the program's own modules are ended there, and what only they
- * held is collected.
+ * collects garbage, and reports errors in its own words. We replace only its last part, finalizing
+ * all modules, which would free every object of every module that the nursery imported, 60 ms of
+ * copied pages for nothing. We finalize only the program's own modules, and collect what only they
+ * held.
  *
- * Calls the C API of CPython 3.9 and later through pointers that the guest looked up, so that
- * nothing is linked. Objects are opaque here.
+ * It calls the C API of CPython 3.9 and later through pointers that the guest looked up, without
+ * linking. Objects are opaque here.
  *
  * Runs: the program of a cell, confined, holding the GIL. Needs: nothing.
  */
@@ -79,8 +79,8 @@ struct python_api {
 };
 
 /*
- * What to run: exactly one of file, string and callable is set. The rest is needed around it; the
- * guest prepares it, and it is called from an empty stack.
+ * The code to run: exactly one of file, string and callable is set. The rest is needed around it;
+ * the guest prepares it, and it is called from an empty stack.
  */
 struct python_program {
 	void *file;         /* FILE * */
@@ -88,7 +88,7 @@ struct python_program {
 	int any_interrupt;  /* a class below KeyboardInterrupt interrupts, too */
 	const char *name;   /* its name in tracebacks */
 	const char *string; /* UTF-8, of -c */
-	void *code;         /* the string's, compiled; NULL: that is still to be done */
+	void *code;         /* the string, compiled; NULL: not compiled yet */
 	void *string_name;  /* "<string>" */
 	void *remember; /* Python 3.13: callable(code, text, name), for tracebacks; NULL before */
 	void *text;     /* the string, for `remember` */

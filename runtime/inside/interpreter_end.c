@@ -1,17 +1,17 @@
 /*
  * interpreter_end - the end of a program: as python(1) ends, except for the nursery's modules.
  *
- * Py_FinalizeEx() does all that a program can see (Python/pylifecycle.c):
+ * Py_FinalizeEx() does everything that a program can observe (Python/pylifecycle.c):
  *
  *     join threads, run atexit's handlers, stop daemon threads
  *     delete the states of other threads      ours is one of them: flush_comes()
  *     flush sys.stdout and sys.stderr
  *     collect garbage
- *     take modules to pieces                  first what sys has, LAST_TAKEN last: modules_go()
+ *     finalize modules                        first sys's attributes, LAST_TAKEN last: modules_go()
  *
- * From there on this process skips the rest. The hooks are destructors of objects that nobody else
- * holds, so a program does not find them. A program that reaches them all the same, or a process
- * that it forked meanwhile, ends in full, which only takes longer.
+ * This process skips the rest from there. The hooks are destructors of objects without other
+ * references, so a program does not find them. A program that reaches them all the same, or a
+ * process that it forked meanwhile, finalizes fully, which only takes longer.
  */
 #include "inside/interpreter_end.h"
 
@@ -109,7 +109,7 @@ static void *interpreter_end_unraisable(void *self, void *about)
 	return end.api->call_with(end.hook, about, NULL);
 }
 
-/* CPython flushes sys.stderr without a message, so only another try shows whether it failed. */
+/* CPython flushes sys.stderr without a message: flush again to see whether that fails. */
 static void interpreter_end_look_at_stderr(void)
 {
 	void *stream = end.api->system_object("stderr");
@@ -152,7 +152,7 @@ static void interpreter_end_forget(void)
 	api->exception_clear();
 }
 
-/* The modules are taken to pieces next: end the program's modules, and nothing else. */
+/* CPython finalizes modules next: finalize only the program's. */
 static void interpreter_end_modules_go(void *capsule)
 {
 	const struct python_api *api = end.api;
@@ -166,7 +166,7 @@ static void interpreter_end_modules_go(void *capsule)
 	interpreter_end_look_at_stderr();
 	interpreter_end_stop_tracing();
 	interpreter_end_forget();
-	interpreter_flush(api); /* what was printed meanwhile; a failure was reported already */
+	interpreter_flush(api); /* output printed meanwhile; a failure was already reported */
 	interpreter_end_leave();
 }
 
@@ -179,7 +179,7 @@ static void *interpreter_end_held(const char *name)
 	return object;
 }
 
-/* The streams are flushed next. */
+/* CPython flushes the streams next. */
 static void interpreter_end_flush_comes(void *capsule)
 {
 	static const struct {

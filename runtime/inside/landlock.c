@@ -1,9 +1,9 @@
 /*
- * landlock - a second wall behind the read-only mounts (Linux 5.13, landlock(7)).
+ * landlock - a second barrier behind the read-only mounts (Linux 5.13, landlock(7)).
  *
- * Reading and executing is allowed everywhere inside, writing only below the mounts that are meant
- * for it, and to the devices in /dev. If the kernel supports it: device ioctls only in /dev (ABI
- * 5), no abstract sockets and no signals to processes outside (ABI 6).
+ * It allows reading and executing everywhere inside, writing only below writable mounts, and to the
+ * devices in /dev. If the kernel supports it: device ioctls only in /dev (ABI 5), no abstract
+ * sockets and no signals to processes outside (ABI 6).
  *
  * The structures are defined here because distributions' headers lag behind kernels.
  */
@@ -78,7 +78,7 @@ static int landlock_add_rules(const struct inside_plan *plan, int ruleset, struc
 
 		if (!op->landlock_write)
 			continue;
-		/* The slash is kept in front of `path`: see root_plan. */
+		/* Include the slash in front of `path`: see root_plan. */
 		if (landlock_allow(ruleset, op->path - 1, op->is_file ? all & FS_OF_FILES : all, e))
 			return -1;
 	}

@@ -1,8 +1,8 @@
 /*
- * loopback - a network namespace of our own, and `lo` up in it.
+ * loopback - make a network namespace, and bring `lo` up in it.
  *
- * The namespace holds nothing else, and the program gets no capability to add
- * to it. Bringing lo up assigns 127.0.0.1/8 and ::1 (netdevice(7)).
+ * The namespace contains nothing else, and the program gets no capability to add to it. Bringing lo
+ * up assigns 127.0.0.1/8 and ::1 (netdevice(7)).
  */
 #include <linux/sched.h>
 #include <net/if.h>

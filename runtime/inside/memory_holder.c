@@ -1,6 +1,6 @@
 /*
- * memory_holder - a process that keeps the memory of an ended program, so that its end is seen at
- * once.
+ * memory_holder - leave a process that keeps an ended program's memory, so that its end is reported
+ * at once.
  */
 #include "inside/memory_holder.h"
 
@@ -38,8 +38,8 @@ static bool memory_holder_has_company(void)
 }
 
 /*
- * The holder executes these few instructions for ever, and uses no memory: the stack is the
- * program's. Without descriptors, a time or a mask ppoll(2) ends with a signal only.
+ * The holder executes these few instructions for ever, and writes no memory: the stack is the
+ * program's. Without descriptors, a timeout or a mask ppoll(2) ends only by a signal.
  */
 static void memory_holder_clone(void)
 {
@@ -92,8 +92,7 @@ void memory_holder_leave(void)
 	if (!is_permitted || sys0(__NR_getpid) != CELL_PROGRAM || memory_holder_has_company() ||
 	    memory_holder_has_threads())
 		return;
-	/* Its end takes long: awake, it must not push pid 1 aside, which has to report (sched(7)).
-	 */
+	/* Freeing takes long: awake, it must not preempt pid 1, which has to report (sched(7)). */
 	sys3(__NR_sched_setscheduler, 0, SCHED_BATCH, &priority);
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &all, NULL, sizeof(all));
 	sys3(__NR_close_range, 0, ~0u, 0);

@@ -1,10 +1,9 @@
 /*
- * overlay - a root that can be changed: the image below, changes in a tmpfs above it.
+ * overlay - a writable root: the image below, changes in a tmpfs above it.
  *
- * An image that belongs to somebody else, and that nobody could map to our ids, shows directories
- * in which we may make nothing. So each of them is made once more in the tmpfs, as ours: the
- * overlay merges both. Files stay as they are: they can be replaced and removed, not changed in
- * place.
+ * If the image belongs to another user, and cannot be mapped to our ids, we may create nothing in
+ * its directories. So we make each of them once more in the tmpfs, as ours: the overlay merges
+ * both. Files stay as they are: they can be replaced and removed, not changed in place.
  */
 #include "inside/overlay.h"
 
@@ -19,7 +18,7 @@
 #define WORK          OVERLAY_PLACE "/work"
 #define OPTIONS       "lowerdir=.,upperdir=" UPPER ",workdir=" WORK ",userxattr"
 
-#define MAX_DEPTH     64 /* of directories that are made once more; a bound for our stack */
+#define MAX_DEPTH     64 /* of copied directories; bounds our stack */
 #define ENTRIES_BYTES 4096
 #define MODE_BITS     01777 /* without set-uid and set-gid */
 
@@ -42,7 +41,7 @@ static bool overlay_is_dots(const char *name)
 	return name[0] == '.' && (!name[1] || (name[1] == '.' && !name[2]));
 }
 
-/* Times as well: caches of fonts and modules compare them. */
+/* Copy the times, too: caches of fonts and modules compare them. */
 static long overlay_copy_times(const struct statx *st, int to)
 {
 	const struct timespec times[2] = {
@@ -53,7 +52,7 @@ static long overlay_copy_times(const struct statx *st, int to)
 	return sys4(__NR_utimensat, to, NULL, times, 0);
 }
 
-/* Fill the directory `name` of `to` as the open one. */
+/* Copy the open directory into `to` as `name`. */
 static long overlay_copy_into(int from, int to, const char *name, unsigned depth)
 {
 	struct statx st = {0};
@@ -74,7 +73,7 @@ static long overlay_copy_into(int from, int to, const char *name, unsigned depth
 	return n;
 }
 
-/* One that we may not read is not merged: it stays the image's, as closed as it was. */
+/* A directory that we may not read is not copied: it stays the image's, and closed. */
 static long overlay_copy_dir(int from, int to, const char *name, unsigned depth)
 {
 	long dir = sys_openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
@@ -127,7 +126,7 @@ static long overlay_own_dirs(void)
 	return n;
 }
 
-/* EPERM: the kernel has it, but not for user namespaces. */
+/* EPERM: the kernel has overlayfs, but not for user namespaces. */
 static int overlay_refuse(long n, struct err *e)
 {
 	inside_fail(e, n, "mount the root that --writable asks for",

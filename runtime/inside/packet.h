@@ -1,5 +1,5 @@
 /*
- * packet - receive one message of a fixed size, with descriptors, from the host's side.
+ * packet - receive one fixed-size message with descriptors from the host's side.
  *
  * Runs: nursery; the program of a cell before the request. Needs: nothing.
  */

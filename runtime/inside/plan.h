@@ -1,9 +1,9 @@
 /*
- * plan - everything that the code behind the boundary needs, prepared outside.
+ * plan - the input of the code behind the boundary, prepared outside.
  *
  * The monitor fills a plan (it may allocate, read files, look names up) and the child, which is a
  * copy of the monitor's memory, only applies it. All pointers and descriptors are borrowed from
- * that copy; nothing here is freed. A cell gets its plan in a memfd instead (plan_map.h).
+ * that copy; they are never freed. A cell gets its plan in a memfd instead (plan_map.h).
  *
  * Plain data. Runs: filled by the monitor, a client or the supervisor; read by pid 1 and the
  * program. Needs: nothing.
@@ -29,14 +29,13 @@ enum root_op_kind {
 	ROOT_LINK,    /* symlink path > source */
 	ROOT_BIND,    /* tree_fd, or source opened here, onto path */
 	ROOT_TMPFS,   /* options are the mount's data string */
-	ROOT_PROC,    /* /proc whole, so that files of it can be covered by ROOT_PROC_TEXT */
-	ROOT_PROC_CLOSE, /* from here on it shows processes and what was covered */
+	ROOT_PROC,    /* the whole /proc, so that ROOT_PROC_TEXT can cover files of it */
+	ROOT_PROC_CLOSE, /* from here on it shows only processes and covered files */
 	ROOT_DEVPTS,
-	ROOT_TEXT,      /* a file with bytes over the one at path, which the image may have; made at
-			   source first, in a tmpfs of ours */
-	ROOT_PROC_TEXT, /* the same in /proc; without bytes the file at source is there */
-	ROOT_OWN,       /* bind what is at source: in a cell, of its nursery, or of the new root */
-	ROOT_SEAL,      /* make the mount at path read-only, now that it is filled */
+	ROOT_TEXT,      /* cover the file at path by bytes; made at source first */
+	ROOT_PROC_TEXT, /* the same in /proc; without bytes the file at source exists */
+	ROOT_OWN,       /* bind source: in a cell, of its nursery; otherwise of the new root */
+	ROOT_SEAL,      /* make the filled mount at path read-only */
 };
 
 struct root_op {
@@ -45,31 +44,31 @@ struct root_op {
 	const char *source; /* link target, bind source, or tmpfs options */
 	const char *bytes;  /* ROOT_FILE, ROOT_TEXT */
 	size_t length;
-	uint64_t device;     /* ROOT_BIND by path: what was judged outside; */
-	uint64_t inode;      /* anything else is refused */
-	uint64_t attributes; /* MOUNT_ATTR_*: for binds set over the whole subtree */
+	uint64_t device;     /* ROOT_BIND by path: the file that was judged outside; */
+	uint64_t inode;      /* others are refused */
+	uint64_t attributes; /* MOUNT_ATTR_*: set over the whole subtree of a bind */
 	int tree_fd;         /* ROOT_BIND: a detached tree made outside, or -1 */
 	uint32_t mode;
 	bool landlock_write; /* the program may write to it or below */
 	bool is_file;        /* ROOT_BIND of a single file */
-	bool named;          /* ROOT_BIND of what the caller named: by path it is cloned alone, */
-	bool nested;         /* and with mounts below it only as a tree that was judged */
+	bool named;          /* ROOT_BIND of a path that the caller named: cloned by path alone, */
+	bool nested;         /* or, with mounts below it, only as a judged tree */
 	bool in_image;       /* ROOT_BIND: every root of this image has the source at its path */
-	bool own_dirs;       /* ROOT_OVERLAY: the image's directories belong to somebody else */
-	bool alone;          /* in a tmpfs that has nothing of the image or a caller: no link */
+	bool own_dirs;       /* ROOT_OVERLAY: another user owns the image's directories */
+	bool alone;          /* in a tmpfs without files of the image or a caller: no links */
 	bool seal;           /* ROOT_TMPFS: made read-only at the end */
-	bool is_stage;       /* tmpfs: its root is sent to the monitor before the program starts; */
-	bool is_space;       /* the same, to be asked for its room: of a run, not of a session */
+	bool is_stage;       /* tmpfs: send its root to the monitor before the program starts; */
+	bool is_space;       /* the same, to measure its free space: for a run, not a session */
 };
 
 /* Messages over the control socket (SOCK_SEQPACKET), one struct each way. */
 enum report_kind {
 	REPORT_ERROR,    /* confinement or exec failed: `error` */
-	REPORT_PARTED,   /* our descriptors are no longer shared; perhaps with one (admission.c) */
+	REPORT_PARTED,   /* our descriptor table is our own; may carry one (admission.c) */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
-	REPORT_FD_SPACE, /* the same of other tmpfs, in the order of their operations */
+	REPORT_FD_SPACE, /* the same for other tmpfs, in the order of their operations */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
-	REPORT_FD_ROOT,  /* carries one descriptor, closed when there is time: see hide-mounts */
+	REPORT_FD_ROOT,  /* carries one descriptor, to be closed when idle: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */
 };
 
@@ -81,14 +80,14 @@ struct report {
 };
 
 enum order_kind {
-	ORDER_GO,      /* the id maps are written, the cgroups exist */
-	ORDER_SIGNAL,  /* value: send it to the program */
-	ORDER_GROUP,   /* value: send it to the program's process group, as a terminal's Ctrl-C */
+	ORDER_GO,     /* the id maps are written, the cgroups exist */
+	ORDER_SIGNAL, /* value: send this signal to the program */
+	ORDER_GROUP,  /* value: send it to the program's process group, like Ctrl-C of a terminal */
 	ORDER_PROGRAM, /* value: the program's pid from now on (a session's checkpoint) */
 };
 
 #define ORDER_MAX_CGROUPS 5
-#define SANDBOX_OOM_SCORE 900 /* killed first when memory is short */
+#define SANDBOX_OOM_SCORE 900 /* the kernel kills sandboxes first when memory is short */
 
 struct order {
 	enum order_kind kind;
@@ -106,18 +105,18 @@ struct inside_plan {
 	const char *hostname;
 
 	/* descriptors, by number */
-	int outer_fd;   /* the outer end of the control socket: closed at admission */
-	int control_fd; /* inside's end */
-	int parent_fd;  /* a pidfd of the process that starts it, until admission */
+	int outer_fd;   /* the monitor's end of the control socket: closed at admission */
+	int control_fd; /* our end */
+	int parent_fd;  /* pidfd of the process that starts it, until admission */
 	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
-	int channel_fd; /* kept for the program, as descriptor 3; -1: none */
+	int channel_fd; /* the program's descriptor 3; -1: none */
 	bool tty;
 	uint16_t tty_rows;
 	uint16_t tty_columns;
 
 	/* the network (egress.h) */
-	int egress_fd; /* to the process outside that serves it; -1: there is loopback only */
-	const uint16_t *egress_ports; /* `egress_port_count` of them: listened on */
+	int egress_fd;                /* to glovebox-egress; -1: only loopback */
+	const uint16_t *egress_ports; /* `egress_port_count` ports to listen on */
 	uint32_t egress_port_count;
 	uint32_t egress_pool_count;
 	bool egress_has_stub;
@@ -134,16 +133,16 @@ struct inside_plan {
 
 	/* confinement */
 	bool is_nursery;              /* program_steps are nursery_steps */
-	bool is_cell;                 /* the program was forked, from a nursery */
-	bool may_end_early;           /* its memory may outlive it: memory_holder.h */
+	bool is_cell;                 /* forked by a nursery */
+	bool may_end_early;           /* memory_holder.h may keep its memory */
 	int oom_score_adj;            /* 0 to 999: the higher, the earlier the kernel kills it */
 	const struct rlimit *rlimits; /* RLIM_NLIMITS of them */
 	const bool *rlimits_set;
-	int landlock_abi;         /* 0: this kernel has none */
-	struct sock_fprog filter; /* no program: --security-opt seccomp=unconfined */
+	int landlock_abi;         /* 0: this kernel has no Landlock */
+	struct sock_fprog filter; /* empty: --security-opt seccomp=unconfined */
 
-	const char *omit; /* layers that the testing build leaves out (confine_omitted); no other
-			     reads it */
+	const char
+		*omit; /* layers that the testing build omits (confine_omitted); others ignore it */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * plan_map - a plan that came in a memfd, mapped at the one address that both sides use.
+ * plan_map - map a plan that came in a memfd, at the one address that both sides use.
  */
 #include "inside/plan_map.h"
 

@@ -1,5 +1,5 @@
 /*
- * plan_map - a plan that came in a memfd, mapped at the one address that both sides use.
+ * plan_map - map a plan that came in a memfd, at the one address that both sides use.
  *
  * Runs: the program of a cell. Needs: nothing.
  */
@@ -9,13 +9,13 @@
 #include "inside/plan.h"
 
 /*
- * Pointers in a plan are valid on both sides. The address is far from where programs, heaps and
- * libraries are put; if something is there all the same, mapping fails and the run is refused.
+ * Pointers in a plan are valid on both sides. The kernel places programs, heaps and libraries far
+ * from this address; if it is occupied all the same, mapping fails and the run is refused.
  */
 #define CELL_PLAN_ADDRESS 0x200000000000ul
 
 /*
- * plan_map - map it, privately.
+ * plan_map - map a plan, privately.
  * @trees  the descriptors that its operations name by index.
  * Returns the plan, or NULL. It stays mapped until plan_unmap().
  */

@@ -1,5 +1,5 @@
 /*
- * rlimits - limits per process, beneath those per sandbox.
+ * rlimits - set the limits per process, beneath those per sandbox.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"

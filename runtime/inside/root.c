@@ -2,8 +2,8 @@
  * root - build the new root from the plan's operations and step into it.
  *
  * The root is the image itself, bound read-only, or, if a mount point is missing at its top, a
- * small tmpfs to be filled. Either is mounted where no source of a bind can lie (over /proc),
- * completed and pivoted to; the host's tree is then detached from the namespace as a whole.
+ * small tmpfs to be filled. Pid 1 mounts it over /proc, where a bind's source cannot lie, completes
+ * it and pivots to it; then it detaches the host's tree from the namespace as a whole.
  *
  * Runs: pid 1. Needs: CAP_SYS_ADMIN over the new user and mount namespaces.
  */
@@ -56,17 +56,15 @@ static uint64_t root_wanted(const struct inside_plan *plan, uint64_t attributes)
 }
 
 /*
- * A clone of the tree at op->source, which must still be what was judged outside. What a cell finds
- * in its image was checked when its nursery mounted it; the host may have replaced the file since
- * (ldconfig).
+ * Clone the tree at op->source, which must still be the file that was judged outside. A cell's
+ * sources in its image were checked when its nursery mounted it; the host may have replaced the
+ * file since (ldconfig).
  */
 static long root_open_source(const struct inside_plan *plan, const struct root_op *op,
 			     struct err *e)
 {
 	struct statx st = {0};
-	/*
-	 * Cloned alone, it is one mount; EINVAL means that there are others below it (host/tree.c).
-	 */
+	/* Clone it alone, as one mount; EINVAL means that others lie below it (host/tree.c). */
 	unsigned below = op->named ? 0 : AT_RECURSIVE;
 	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
 		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | below);
@@ -86,8 +84,8 @@ static long root_open_source(const struct inside_plan *plan, const struct root_o
 }
 
 /*
- * Private: a clone that root made outside is a peer of the host's mount where that is shared, as
- * systemd makes all of them, and what is mounted in one peer appears in the others.
+ * Make it private: a clone that root made outside is a peer of the host's mount if that is shared,
+ * as systemd makes all mounts, and new mounts in one peer appear in the others.
  */
 static int root_make_bind(const struct inside_plan *plan, const struct root_op *op,
 			  const char *path, struct err *e)
@@ -118,8 +116,8 @@ static int root_make_bind(const struct inside_plan *plan, const struct root_op *
 }
 
 /*
- * Bind what is at op->source: a path of the new root, or an absolute one of the nursery's. A link
- * in a volume would lead out of the new root, to the host's tree: none is followed.
+ * Bind op->source: a path of the new root, or an absolute one of the nursery's. A link in a volume
+ * would lead out of the new root, to the host's tree: follow none.
  */
 static int root_bind_own(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
@@ -145,8 +143,8 @@ static int root_bind_own(const struct inside_plan *plan, const struct root_op *o
 }
 
 /*
- * The file's name is removed again: what stays is the file, at op->path only. The place and its
- * directory are ours, so a name is good enough here.
+ * Remove the file's name again: the file stays at op->path only. The directory is ours, so a name
+ * is safe enough here.
  */
 static int root_make_text(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
@@ -161,7 +159,7 @@ static int root_make_text(const struct inside_plan *plan, const struct root_op *
 	if (root_names_make(&file, e))
 		return -1;
 	bad = root_bind_own(plan, op, e);
-	/* Not before: a mount whose file has no name is refused. */
+	/* Not earlier: the kernel refuses to mount a file without a name. */
 	sys3(__NR_unlinkat, AT_FDCWD, op->source, 0);
 	return bad;
 }
@@ -178,7 +176,7 @@ static int root_seal(const struct inside_plan *plan, const struct root_op *op, s
 	return n < 0 ? inside_fail(e, n, "make read-only", op->path) : 0;
 }
 
-/* After the run the monitor collects /output from this descriptor, or asks it for its room. */
+/* After the run the monitor collects /output from this descriptor, or measures its free space. */
 static int root_send_top(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	long place = root_names_open(op->path, O_DIRECTORY);
@@ -194,9 +192,7 @@ static int root_send_top(const struct inside_plan *plan, const struct root_op *o
 	return n < 0 ? inside_fail(e, n, "send", op->path) : 0;
 }
 
-/*
- * mount(2) follows a link as the last component, so we change into the directory and mount on ".".
- */
+/* mount(2) follows a link in the last component, so change into the directory and mount on ".". */
 static long root_mount_at(const char *type, const char *path, unsigned long flags, const char *data)
 {
 	long home = root_names_open(".", O_DIRECTORY);
@@ -225,8 +221,8 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 }
 
 /*
- * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows processes only. A
- * kernel that lets us see a /proc with it may refuse one without.
+ * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows only processes. A
+ * kernel that allows us a /proc with it may refuse one without.
  */
 static long root_mount_proc(const struct inside_plan *plan, const struct root_op *op, bool is_whole,
 			    unsigned long more)
@@ -252,7 +248,7 @@ static int root_make_proc(const struct inside_plan *plan, const struct root_op *
 	return -1;
 }
 
-/* Whether something is at a path of /proc. */
+/* Whether a path of /proc exists. */
 static bool root_proc_has(const char *path)
 {
 	long fd = root_names_open(path, 0);
@@ -261,7 +257,10 @@ static bool root_proc_has(const char *path)
 	return fd >= 0;
 }
 
-/* Covered, a nursery's /proc would not permit a cell's (fs/namespace.c, mnt_already_visible). */
+/*
+ * A nursery's /proc stays uncovered, or the kernel would refuse a cell's (fs/namespace.c,
+ * mnt_already_visible).
+ */
 static int root_cover_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	if (plan->is_nursery || confine_omitted(plan, "proc-subset") || !root_proc_has(op->path))
@@ -270,9 +269,9 @@ static int root_cover_proc(const struct inside_plan *plan, const struct root_op 
 }
 
 /*
- * subset=pid hides what a lookup has yet to find: a name that something is mounted on is found
- * before (the dentry stays in the cache: fs/namei.c, lookup_fast). So no other name is looked up
- * until then. A kernel that refuses to add it (seen in 7.2) gets another /proc, without the texts.
+ * subset=pid hides names that a lookup has yet to find: a name with a mount on it is found before
+ * (the dentry stays in the cache: fs/namei.c, lookup_fast). So look up no other name until then. A
+ * kernel that refuses to add it (seen in 7.2) gets another /proc, without the texts.
  */
 static int root_close_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
@@ -297,7 +296,7 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 	case ROOT_FILE:
 	case ROOT_LINK:
 		return root_names_make(op, e);
-	case ROOT_BASE: /* mounted already */
+	case ROOT_BASE: /* already mounted */
 		return 0;
 	case ROOT_OVERLAY:
 		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e);
@@ -364,7 +363,7 @@ static int root_leave_host(const struct inside_plan *plan, struct err *e)
 	return n < 0 ? inside_fail(e, n, "enter the new root", NULL) : 0;
 }
 
-/* Changes to an overlay are meant; the image below it stays read-only. */
+/* An overlay accepts changes; the image below it stays read-only. */
 static uint64_t root_attributes(const struct inside_plan *plan)
 {
 	bool changes = plan->op_count > 1 && plan->ops[1].kind == ROOT_OVERLAY;

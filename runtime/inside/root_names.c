@@ -1,5 +1,5 @@
 /*
- * root_names - directories, files and links of a new root, reached with no link followed.
+ * root_names - make and open directories, files and links of a new root, without following links.
  */
 #include "inside/root_names.h"
 
@@ -11,7 +11,7 @@
 #include "inside/sys.h"
 
 #define PATH_BYTES 4096 /* PATH_MAX of the kernel */
-#define MAX_TRIES  1000 /* a bound against somebody who renames on purpose */
+#define MAX_TRIES  1000 /* a bound against a racer who renames on purpose */
 
 long root_names_open(const char *path, int flags)
 {
@@ -20,7 +20,7 @@ long root_names_open(const char *path, int flags)
 
 	long fd = -EAGAIN;
 
-	/* EAGAIN: something on the machine was renamed or mounted while we walked over a "..". */
+	/* EAGAIN: a file on the machine was renamed or mounted while we walked over a "..". */
 	for (int tries = 0; fd == -EAGAIN && tries < MAX_TRIES; tries++)
 		fd = sys4(__NR_openat2, AT_FDCWD, path, &how, sizeof(how));
 	return fd;
@@ -71,7 +71,7 @@ static int root_names_make_link(const struct root_op *op, int parent, const char
 	return n < 0 ? inside_fail(e, n, "make link", op->path) : 0;
 }
 
-/* Without bytes it is a mount point, which may exist already. */
+/* Without bytes it is a mount point, which may already exist. */
 static int root_names_make_file(const struct root_op *op, int parent, const char *name,
 				struct err *e)
 {

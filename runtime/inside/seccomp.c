@@ -1,6 +1,6 @@
 /*
- * seccomp - install the system call filter. The last step: from here on the process can do only
- * what the program may do.
+ * seccomp - install the system call filter. The last step: from here on the filter holds for the
+ * process.
  *
  * The filter was compiled outside (host/syscall_filter, or at build time); here it is one system
  * call. SPEC_ALLOW leaves speculative store bypass as the host has it: the filter does not protect
@@ -27,7 +27,7 @@ int confine_seccomp(const struct inside_plan *plan, struct err *e)
 	return seccomp_install(&plan->filter, e);
 }
 
-/* What pid 1 does from here on: wait, obey, report, end. */
+/* The calls that pid 1 makes from here on: wait, obey, report, exit. */
 #define ALLOW(name)                                                                                \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1),                                    \
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)

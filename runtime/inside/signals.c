@@ -1,13 +1,13 @@
 /*
- * signals - default dispositions and an empty mask, whatever the caller had.
+ * signals - set default dispositions and an empty mask.
  *
  * Ignored signals and blocked masks survive execve (signal(7)); nohup and service managers leave
  * both behind.
  *
- * Handlers do not survive it, but a cell's program is a copy of its nursery. There the C library's
- * own handlers stay: it uses two signals, which programs do not see, to cancel threads and to set
- * the ids of all threads; glibc before 2.34 installs their handlers at the start of a process, and
- * never again.
+ * Handlers do not survive execve, but a cell's program is a copy of its nursery. There we keep the
+ * C library's own handlers: it uses two signals, invisible to programs, to cancel threads and to
+ * set the ids of all threads; glibc before 2.34 installs their handlers only at the start of a
+ * process.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"

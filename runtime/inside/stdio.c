@@ -1,9 +1,9 @@
 /*
  * stdio - the program's three streams, and the terminal of -t.
  *
- * The program never holds a descriptor that the caller opened: its streams are pipes of the
- * monitor's, /dev/null of the sandbox, or a pty that exists only in the sandbox's own devpts. Its
- * master is sent to the monitor.
+ * The program never gets a descriptor that the caller opened: its streams are pipes of the monitor,
+ * /dev/null of the sandbox, or a pty of the sandbox's own devpts, whose master we send to the
+ * monitor.
  */
 #include <asm/termbits.h>
 #include <fcntl.h>

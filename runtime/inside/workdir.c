@@ -1,5 +1,5 @@
 /*
- * workdir - the program's current directory.
+ * workdir - change to the program's working directory.
  */
 #include "inside/confine.h"
 #include "inside/sys.h"

@@ -13,9 +13,9 @@
 
 #define SILENCE_US      30000000 /* of a new connection without a request */
 #define ACCEPT_PAUSE_US 50000
-#define ACCEPTS         64         /* per turn: a flood of connections delays nobody else */
+#define ACCEPTS         64 /* per turn: a flood of connections must not delay other clients */
 #define RESERVE_BYTES   (8u << 20) /* more than the largest request and its answer need */
-/* descriptors that a session may bring, and those to check it */
+/* descriptors that a returned session may bring, and those to check it */
 #define RETURN_FDS (SESSION_MAX_CHECKPOINTS + 1 + 2)
 
 unsigned clients_waiting(const struct supervisor *s)
@@ -74,7 +74,7 @@ static bool clients_is_ours(int fd)
 	return !getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) && peer.uid == geteuid();
 }
 
-/* Accept with a spare descriptor if there is no other. -1: not now. */
+/* Accept, with a spare descriptor if we are out of others. -1: not now. */
 static int clients_accept_one(struct supervisor *s)
 {
 	for (;;) {
@@ -139,7 +139,7 @@ static bool clients_serve_client(struct supervisor *s, struct client *c, uint64_
 	return outcome == OUTCOME_DONE;
 }
 
-/* It has made a request; an error in it concerns this client only. */
+/* The client has sent a request; an error in it concerns this client only. */
 static int clients_take_request(struct client *c, struct wire_message *m, struct err *e)
 {
 	struct op_request request;
@@ -156,7 +156,7 @@ static int clients_take_request(struct client *c, struct wire_message *m, struct
 	return 0;
 }
 
-/* 1; 0: it has hung up; -1: *e is its answer. */
+/* 1; 0: it has closed the connection; -1: *e is the answer. */
 static int clients_receive(struct supervisor *s, struct client *c, struct err *e)
 {
 	struct wire_message m;
@@ -174,7 +174,7 @@ static int clients_receive(struct supervisor *s, struct client *c, struct err *e
 	return got;
 }
 
-/* A waiting client that hangs up or sends a second request is dropped. */
+/* Drop a waiting client that closes the connection or sends a second request. */
 bool clients_attend(struct supervisor *s, unsigned index)
 {
 	struct client *c = &s->clients[index];
@@ -202,7 +202,7 @@ static bool clients_serve_one(struct supervisor *s, struct client *c, uint64_t n
 	return !c->has_loan && !c->stays && now_us - c->since_us > SILENCE_US;
 }
 
-/* Serve all, in the order of their coming as far as it matters. */
+/* Serve all clients, oldest first where the order matters. */
 void clients_serve(struct supervisor *s)
 {
 	for (unsigned i = 0; i < s->client_count;) {

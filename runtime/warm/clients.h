@@ -2,7 +2,7 @@
  * clients - the connections to the warm supervisor.
  *
  * A client connects, makes one request (operations.h), and is answered; a client that has borrowed
- * a session stays connected until it returns it. A request that must wait, for a cell or for a
+ * a session stays connected until it returns it. A request that must wait for a cell, or for a
  * session that another client has, waits here. No client can delay the supervisor: all sockets are
  * non-blocking, and a client that does not read is dropped.
  *
@@ -21,9 +21,9 @@
 struct client {
 	int fd;                     /* owned */
 	uint64_t number;            /* never used twice */
-	struct op_request *request; /* owned; the one waiting for an answer; NULL */
-	bool has_loan;              /* a session, which must be returned */
-	bool stays;                 /* until we end: it has asked for our end */
+	struct op_request *request; /* owned; the request waiting for an answer; NULL */
+	bool has_loan;              /* has borrowed a session, which it must return */
+	bool stays;                 /* has asked for our end: stays connected until then */
 	uint64_t since_us;
 };
 
@@ -33,7 +33,7 @@ struct supervisor {
 	int signal_fd;
 	int ready_fd;
 	struct nursery nursery;
-	struct child look; /* before the nursery is started again: nursery_look() */
+	struct child look; /* before a restart: nursery_look() */
 	struct pool pool;
 	struct client clients[MAX_CLIENTS];
 	unsigned client_count;
@@ -41,13 +41,13 @@ struct supervisor {
 	struct sessions sessions;
 	struct endings endings;
 	uint64_t last_request_us;
-	uint64_t last_look_us;    /* at sessions and cells that may have ended */
-	uint64_t accept_after_us; /* no descriptor is left for another client now */
+	uint64_t last_look_us;    /* last check for ended sessions and cells */
+	uint64_t accept_after_us; /* out of descriptors: accept no client before then */
 	struct spare_fds spare;
 	uint64_t served;
 	uint64_t restarts;
 	uint64_t progress_us; /* when the nursery last made a cell, or none was wanted */
-	uint64_t progress;    /* cells made by then, with those that failed */
+	uint64_t progress;    /* cells made by then, including failed ones */
 	bool awaits_cells;
 	bool was_as_caller; /* a client has asked for a cell with our own ids */
 	bool was_ready;     /* the pool has been full once */
@@ -55,19 +55,19 @@ struct supervisor {
 	bool stop;
 };
 
-/* Accept new connections, of the same user only. */
+/* Accept new connections, only of the same user. */
 void clients_accept(struct supervisor *s);
 
 /*
- * A client has sent something, or hung up. true: drop it. Its request is served by clients_serve(),
- * after all clients have been read, so that the first to come is served first.
+ * Handle input of a client, or its end. true: drop it. clients_serve() serves its request after all
+ * clients have been read, so that the oldest is served first.
  */
 bool clients_attend(struct supervisor *s, unsigned index);
 
-/* Close it, and end the session that it has borrowed. */
+/* Close the connection, and end a session that the client has borrowed. */
 void clients_drop(struct supervisor *s, unsigned index);
 
-/* Serve all that wait, in the order of their coming. */
+/* Serve all waiting clients, oldest first. */
 void clients_serve(struct supervisor *s);
 
 /* The number of clients that wait for a cell. */
@@ -75,8 +75,8 @@ unsigned clients_waiting(const struct supervisor *s);
 unsigned clients_waiting_for(const struct supervisor *s, bool as_caller);
 
 /*
- * How many cells of a kind (pool.h) there are to be, waiting or on their way. One of the pool has
- * the user's ids, once a client has asked for such a cell.
+ * How many cells of a kind (pool.h) to have, ready or in the making. One of the pool has the user's
+ * ids, once a client has asked for such a cell.
  */
 unsigned clients_want(const struct supervisor *s, bool as_caller);
 

@@ -1,5 +1,5 @@
 /*
- * guest - where the guest's files are: beside our program. The one file has its own
+ * guest - find the guest's files beside our program. The one-file program has its own version
  * (runtime/appliance/guest.c).
  */
 #include "warm/guest.h"

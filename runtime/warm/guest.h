@@ -1,5 +1,6 @@
 /*
- * guest - the guest's files (rootfs/guest, cell.so, cell-init, arenas.so), which a nursery sees.
+ * guest - find the guest's files (rootfs/guest, cell.so, cell-init, arenas.so), which a nursery
+ * sees.
  *
  * Runs: supervisor. Needs: read access to them.
  */
@@ -13,11 +14,11 @@
 
 /*
  * guest_find - their directory: bin/../guest in a build, bin/../lib/glovebox/guest when installed.
- * The one file holds them itself, and leaves @out empty. ERR_INPUT: they are not there.
+ * The one-file program contains them, and leaves @out empty. ERR_INPUT: they are missing.
  */
 int guest_find(char out[PATH_MAX], struct err *e);
 
-/* Have them at @target in a sandbox, read-only. @dir is what guest_find() found. */
+/* Mount them at @target in a sandbox, read-only. @dir: from guest_find(). */
 void guest_mount(struct sandbox_spec *s, const char *dir, const char *target);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * kept_session - how long a session is kept, when it can be lent, and what its checkpoints are.
+ * kept_session - decide when a session ends and when it can be lent, and describe its checkpoints.
  */
 #include "warm/sessions.h"
 
@@ -48,7 +48,7 @@ bool kept_session_can_be_lent(struct kept_session *k, const struct borrow_reques
 {
 	if (k->borrower || !k->orphan.exists || (request->files && !request->freeze))
 		return !k->borrower;
-	if (request->wait_ms) /* who only looks costs it nothing: a prompt's Tab */
+	if (request->wait_ms) /* a client that does not wait does not count: a prompt's Tab */
 		orphan_expect(&k->orphan, since_us);
 	return false;
 }
@@ -65,14 +65,16 @@ const char *kept_session_why_full(const struct kept_session *k)
 	struct err e;
 	int many;
 
-	/* Its borrower counts them itself; a frozen session makes none, unless an orphan's was
-	 * thawed. */
+	/*
+	 * The borrower counts sockets itself; a frozen session makes none, unless it was thawed for
+	 * an orphan.
+	 */
 	if ((k->borrower && !k->for_files) || (k->session.frozen && !k->orphan.exists))
 		return NULL;
 	socket_count_start(&sockets, k->session.fds[SESSION_PIDFD], k->session.memory_bytes);
 	many = sockets.pidfd < 0 ? 0 : socket_count_look(&sockets, sockets.next_us, &e);
 	socket_count_end(&sockets);
-	/* If we lack descriptors nothing is known about the session: try again later. */
+	/* Without descriptors we cannot count: try again later. */
 	if (many < 0 && spare_fds_are_wanted())
 		return NULL;
 	if (many < 0)

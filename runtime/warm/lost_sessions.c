@@ -1,5 +1,5 @@
 /*
- * lost_sessions - what became of the last few sessions that their users did not remove.
+ * lost_sessions - remember why the last few sessions ended that their users did not remove.
  */
 #include "warm/lost_sessions.h"
 

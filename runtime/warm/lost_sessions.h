@@ -1,5 +1,5 @@
 /*
- * lost_sessions - what became of the last few sessions that their users did not remove.
+ * lost_sessions - remember why the last few sessions ended that their users did not remove.
  *
  * No side effects. Runs: supervisor. Needs: nothing.
  */
@@ -23,11 +23,11 @@ struct lost_sessions {
 	unsigned next;
 };
 
-/* @name  "": only its borrower shall be told. */
+/* @name: "": tell only the borrower. */
 void lost_sessions_add(struct lost_sessions *l, const char *name, uint64_t borrower,
 		       const char *why);
 
-/* A new session has that name: forget what happened to the old one. */
+/* A new session has that name: forget the old one's entry. */
 void lost_sessions_forget(struct lost_sessions *l, const char *name);
 
 /* The reason for the latest loss, by name and by borrower; NULL if none. */

@@ -27,7 +27,7 @@
 #include "wire/operations.h"
 
 #define MEMORY     (4ull << 30)
-#define TASKS      4096 /* for the nursery alone: cells have groups of their own */
+#define TASKS      4096 /* for the nursery alone: cells have their own groups */
 #define MAX_SAID   4096
 #define SAID_READS 64
 
@@ -38,7 +38,7 @@ static void nursery_add_command(struct sandbox_spec *s, const char *preload)
 	spec_list_add(s, &s->command, preload);
 }
 
-/* The defaults of a run, except for limits: the cells have their own. */
+/* The defaults of a run, but no limits: the cells have their own. */
 static int nursery_make_spec(const struct nursery_options *o, struct sandbox_spec *s, struct err *e)
 {
 	spec_init(s);
@@ -71,7 +71,7 @@ static int nursery_refuse_python(struct nursery *n, struct err *e)
 	return err_input(e, "the image %s has no python3 that is CPython's own", n->spec.image);
 }
 
-/* The variables of a run with the default limits; the nursery's own CPU time is not limited. */
+/* Set the variables of a run with default limits; the nursery's own CPU time is not limited. */
 static int nursery_plan(struct nursery *n, struct err *e)
 {
 	if (warm_key(&n->sandbox, "python3", &n->key))
@@ -124,8 +124,8 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 }
 
 /*
- * All that a start looks at. It has none of our descriptors: where it is stuck, it keeps nothing of
- * ours alive.
+ * Open all files that a start opens. The child has none of our descriptors: if it gets stuck, it
+ * keeps nothing of ours open.
  */
 static void nursery_look_in_child(const struct nursery_options *options, pid_t parent)
 {
@@ -230,13 +230,13 @@ bool nursery_has_hung_up(const struct nursery *n)
 	return n->state != NURSERY_NONE && fd_is_ready(n->calls, 0);
 }
 
-/* Keep only the end: a traceback's last line says most. */
+/* Keep only the end: a traceback's last line tells most. */
 static void nursery_keep_said(struct nursery *n, int fd)
 {
 	char text[1024];
 	ssize_t length;
 
-	/* A bounded number of reads: endless output must not delay all others. */
+	/* Bound the number of reads: endless output must not delay other clients. */
 	for (int i = 0; i < SAID_READS && (length = read(fd, text, sizeof(text))) > 0; i++) {
 		buf_add(&n->said, text, (size_t)length);
 		if (n->said.length > MAX_SAID) {

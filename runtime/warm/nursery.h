@@ -1,8 +1,8 @@
 /*
  * nursery - the warm Python of one image, and the calls to it (inside/cell.h).
  *
- * It is a sandbox: started, limited and watched like one, with its own root in which the guest's
- * files are mounted. Its messages are checked all the same.
+ * It is a sandbox: started, limited and watched like one, with the guest's files mounted in its own
+ * root. We check its messages nevertheless.
  *
  * Runs: supervisor. Needs: what a cold start needs.
  */
@@ -18,7 +18,7 @@
 #include "host/sandbox.h"
 #include "inside/cell.h"
 
-/* The guest's files in a nursery: below a tmpfs, so that no image needs a mount point. */
+/* The guest's files in a nursery: below a tmpfs, so that images need no mount point. */
 #define NURSERY_GUEST "/tmp/.glovebox"
 
 struct nursery_options {
@@ -28,7 +28,7 @@ struct nursery_options {
 	bool trust_image;      /* the caller vouches for an image that was not built here */
 };
 
-/* A longer text about preloads that were left out is cut. */
+/* Longer texts about left-out preloads are cut. */
 #define NURSERY_LEFT_OUT_SIZE 1024
 
 enum nursery_state { NURSERY_NONE, NURSERY_STARTING, NURSERY_READY };
@@ -43,40 +43,37 @@ struct nursery {
 	struct buf said;                      /* the end of its stdout and stderr, for messages */
 	char version[32];                     /* of Python */
 	char left_out[NURSERY_LEFT_OUT_SIZE]; /* "MODULE: why", a line each; or empty */
-	bool makes_none;                      /* cells: its Python cannot, or is not trusted to */
-	char cold[200];                       /* why its Python cannot make cells; or empty */
-	uint64_t started_us;                  /* monotonic */
+	bool makes_none;     /* its Python cannot make cells, or is not trusted to */
+	char cold[200];      /* why its Python cannot make cells; or empty */
+	uint64_t started_us; /* monotonic */
 };
 
 /*
- * nursery_start - begin; it is ready when nursery_receive() says so.
+ * nursery_start - start it; nursery_receive() tells when it is ready.
  * @ids      for its cells; borrowed.
- * @endings  takes what was begun, on error: it may still be ending.
- * @at_once  no lock is waited for: ERR_BUSY, if another holds it.
- * Errors: as sandbox_open(), sandbox_plan() and sandbox_start(); ERR_INPUT for an imported image
- * that is not trusted.
+ * @endings  on error, receives what was started and may still be ending.
+ * @at_once  do not wait for a lock: ERR_BUSY if another process holds it.
+ * Errors: those of sandbox_open(), sandbox_plan() and sandbox_start(); ERR_INPUT for an imported
+ * image that is not trusted.
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
 		  struct endings *endings, bool at_once, struct nursery *out, struct err *e);
 
 /*
- * nursery_look - have a child look at all files that nursery_start() will look at.
+ * nursery_look - start a child that opens all files that nursery_start() will open.
  *
- * A file system may not answer, and then whoever looks waits for ever. Once the child has ended, in
- * whatever way, they can be looked at, and nursery_start() says what is wrong with them.
- * @out  its pid and pidfd, owned. -1: there is no room for another process or descriptor.
+ * A file system may hang, and with it the process that opens a file. Once the child has exited,
+ * with any status, the files can be opened, and nursery_start() reports errors.
+ * @out  its pid and pidfd, owned. -1: out of processes or descriptors.
  */
 int nursery_look(const struct nursery_options *options, struct child *out);
 
-/*
- * Kill it, and every cell in its pid namespace with it; @endings takes it over. Safe when called
- * twice.
- */
+/* Kill it and all cells in its pid namespace; @endings takes it over. Safe when called twice. */
 void nursery_stop(struct nursery *n, struct endings *endings);
 
 /*
- * nursery_call - call for a cell.
- * @fds  in the order that struct cell_call asks for; borrowed.
+ * nursery_call - request a cell.
+ * @fds  in the order of struct cell_call; borrowed.
  */
 int nursery_call(struct nursery *n, const struct cell_call *call, const int *fds, unsigned fd_count,
 		 struct err *e);
@@ -87,19 +84,19 @@ enum nursery_event {
 	NURSERY_FAILED, /* *e says why: stop it */
 };
 
-/* Its Python has ended, even if no message said so yet; its cells end next. */
+/* Whether its Python has ended, even without a message; its cells end next. */
 bool nursery_has_hung_up(const struct nursery *n);
 
 /* Take one message from `calls`, which is non-blocking. */
 enum nursery_event nursery_receive(struct nursery *n, struct err *e);
 
 /*
- * nursery_say_left_out - a line on stderr for each preload that was left out, with the reason.
- * @left_out  of struct nursery; what it says is a stranger's.
+ * nursery_say_left_out - print a line on stderr for each left-out preload, with the reason.
+ * @left_out  of struct nursery; not trusted.
  */
 void nursery_say_left_out(const char *left_out);
 
-/* Read its output, and the reports of its pid 1. -1: it has ended or failed; *e says why. */
+/* Read its output, and its pid 1's reports. -1: it has ended or failed; *e says why. */
 int nursery_attend(struct nursery *n, struct err *e);
 
 #endif

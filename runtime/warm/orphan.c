@@ -1,5 +1,5 @@
 /*
- * orphan - the code of a call whose caller has vanished: interrupted until it has ended.
+ * orphan - interrupt the code of a call whose client has vanished, until it ends.
  */
 #include "warm/orphan.h"
 
@@ -12,7 +12,8 @@
 #include "host/stream.h"
 #include "wire/frame.h"
 
-#define DROP_READS 32 /* of 64 KiB: more than a pipe holds, however much is printed meanwhile */
+#define DROP_READS                                                                                 \
+	32 /* of 64 KiB: more than a pipe holds, however much the code prints meanwhile */
 
 static void orphan_interrupt(struct orphan *o, const struct session *session, uint64_t now_us)
 {
@@ -20,7 +21,7 @@ static void orphan_interrupt(struct orphan *o, const struct session *session, ui
 	o->interrupt_at = now_us + ORPHAN_PACE_US;
 }
 
-/* If it cannot be asked, for lack of descriptors perhaps, it is asked at the next look. */
+/* If the ping cannot be sent, perhaps for lack of descriptors, the next check sends it. */
 static void orphan_ask(struct orphan *o, const struct session *session)
 {
 	auto_fd int theirs = -1;
@@ -47,12 +48,13 @@ static bool orphan_has_answered(struct orphan *o)
 	fd_look(&answer, 1);
 	if (answer.revents & POLLIN)
 		return true;
-	if (answer.revents) /* closed without an answer: ask again */
+	if (answer.revents) /* closed without an answer: send another ping */
 		own_close(&o->answer);
 	return false;
 }
 
-/* After its limit, and after the first interrupt, code has some time to end: as in client/call.h.
+/*
+ * After its limit, and after the first interrupt, code has some time to end, as in client/call.h.
  */
 static uint64_t orphan_end_of(uint64_t begun_us, uint64_t limit_ms, uint64_t now_us)
 {
@@ -83,7 +85,7 @@ void orphan_look(struct orphan *o, struct session *session, uint64_t now_us)
 {
 	struct err ignored;
 
-	if (session->frozen) /* its caller vanished before he thawed it */
+	if (session->frozen) /* its client vanished before thawing it */
 		(void)cgroup_thaw_once(session->group, session->groups, session->group_count,
 				       &ignored);
 	if (now_us >= o->interrupt_at)
@@ -98,7 +100,7 @@ bool orphan_has_ended(struct orphan *o, struct session *session)
 	/* An interrupt that is still on its way would reach the next call. */
 	if (!orphan_has_answered(o) || !child_has_interrupted(session->fds[SESSION_CONTROL]))
 		return false;
-	orphan_drop_output(session); /* the rest: it was written before the answer */
+	orphan_drop_output(session); /* the rest, which was written before the answer */
 	session->frozen = false;
 	orphan_end(o);
 	return true;

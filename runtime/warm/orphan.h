@@ -1,11 +1,11 @@
 /*
- * orphan - the code of a call whose caller has vanished: interrupted until it has ended.
+ * orphan - interrupt the code of a call whose client has vanished, until it ends.
  *
- * Nobody else is there to enforce the call's limits. Its code is interrupted at once and then every
- * two seconds, because an interrupt can get lost in it; what it prints is dropped, so that it never
- * waits for a reader. Meanwhile the session has a request (a ping), which it serves when that code
- * has ended. Nothing that comes out of the session is interpreted: code that answers too early
- * deceives only its own session.
+ * No client enforces the call's limits any more. We interrupt its code at once and then every two
+ * seconds, because an interrupt can get lost in it, and drop its output, so that it never waits for
+ * a reader. Meanwhile we send the session a ping, which it answers when that code has ended. We
+ * interpret nothing that comes from the session: code that answers early deceives only its own
+ * session.
  *
  * Runs: supervisor. Needs: write access to the session's cgroups.
  */
@@ -21,35 +21,35 @@
 
 struct orphan {
 	bool exists;
-	int answer; /* owned; of the ping, -1: not sent yet */
+	int answer; /* owned; of the ping; -1: not sent yet */
 	uint64_t since_us;
 	uint64_t interrupt_at;
-	uint64_t end_at; /* when its session must end; UINT64_MAX: at no time */
+	uint64_t end_at; /* when the session must end; UINT64_MAX: never */
 };
 
 /*
- * orphan_begin - a call has lost its caller.
+ * orphan_begin - the client of a call has vanished.
  *
  * @session   of the call; may be frozen.
- * @begun_us  when it was lent for the call, which has this limit; SPEC_UNLIMITED: none.
+ * @begun_us  when it was lent for the call, which has @limit_ms; SPEC_UNLIMITED: none.
  * @out       end with orphan_end(), if orphan_has_ended() does not.
  */
 void orphan_begin(struct orphan *out, struct session *session, uint64_t begun_us, uint64_t limit_ms,
 		  uint64_t now_us);
 
-/* Somebody has waited for the session since then: it must be over SESSION_WAIT_MS later. */
+/* A client waits for the session since then: the orphan must end SESSION_WAIT_MS later. */
 void orphan_expect(struct orphan *o, uint64_t since_us);
 
-/* Do what is due: a few times a second, because it may have much to drop. Never waits. */
+/* Do what is due, a few times a second, because it may have much output to drop. Never waits. */
 void orphan_look(struct orphan *o, struct session *session, uint64_t now_us);
 
-/* Its code has ended: the session is idle, and the orphan exists no longer. Cheap. */
+/* Whether its code has ended: the session is then idle, without an orphan. Cheap. */
 bool orphan_has_ended(struct orphan *o, struct session *session);
 
-/* It has not ended in time: its session must. */
+/* Whether it has missed its deadline: the session must end. */
 bool orphan_is_late(const struct orphan *o, uint64_t now_us);
 
-/* Forget it. No error if there is none. */
+/* End the orphan. Safe without one. */
 void orphan_end(struct orphan *o);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * pool - cells that are made and wait for a request.
+ * pool - make cells in advance, and hand them over to requests.
  */
 #include "warm/pool.h"
 
@@ -20,7 +20,7 @@
 #include "host/spawn.h"
 #include "inside/plan.h"
 
-#define BUSY_US 5000000 /* a sweep has its lock for some microseconds per group */
+#define BUSY_US 5000000 /* a sweep holds its lock for some microseconds per group */
 
 static bool pool_is_ready(const struct cell *c)
 {
@@ -113,7 +113,7 @@ static int pool_take_id(struct pool *p, bool as_caller, uint32_t *out, struct er
 	*out = 0;
 	if (p->ids.lock_fd < 0 || as_caller)
 		return 0;
-	/* In turn, so that an id is not used again for a long time. */
+	/* In turn, so that an id is not reused for a long time. */
 	for (unsigned i = 0; i < IDBLOCK_COUNT; i++) {
 		uint32_t at = (p->ids_next + i) % IDBLOCK_COUNT;
 
@@ -149,7 +149,7 @@ void pool_drop(struct pool *p, struct cell *c)
 {
 	struct ending ending = ending_none();
 
-	own_close(&c->control); /* a cell that is not ready yet sees this, and ends */
+	own_close(&c->control); /* a cell that is not ready yet notices this, and exits */
 	ending.pidfd = take_fd(&c->pidfd);
 	if (c->cgroup.layout)
 		ending_take_group(&ending, &c->cgroup);
@@ -197,7 +197,7 @@ static int pool_make_cell(struct pool *p, struct nursery *n, struct cell *c, str
 	return nursery_call(n, &call, fds, 2 + call.cgroup_count, e);
 }
 
-/* Whether a call that was refused counts: not while others have a lock for a moment. */
+/* Whether a refused call counts as failed: not while another process briefly holds a lock. */
 static bool pool_has_failed(struct pool *p)
 {
 	if (p->why.kind != ERR_BUSY)
@@ -232,7 +232,7 @@ static void pool_drop_failed(struct pool *p, unsigned index)
 	pool_drop(p, pool_take_at(p, index));
 }
 
-/* Take one report and the pid of its sender, as we see it. 1, or 0 when there is none. */
+/* Take one report and its sender's pid, as we see it. 1; 0: none. */
 static int pool_receive(const struct cell *c, struct report *r, pid_t *sender)
 {
 	struct message_extra extra;
@@ -244,8 +244,8 @@ static int pool_receive(const struct cell *c, struct report *r, pid_t *sender)
 }
 
 /*
- * Its pid 1 exists and is locked down. If the socket has not ended after the pidfd was opened, that
- * process still lived, so the pid had not been reused.
+ * Its pid 1 exists and is confined. If the socket has not ended after the pidfd was opened, that
+ * process was still alive, so the pid had not been reused.
  */
 static int pool_become_ready(struct cell *c, pid_t pid)
 {

@@ -1,10 +1,10 @@
 /*
- * pool - cells that are made and wait for a request.
+ * pool - make cells in advance, and hand them over to requests.
  *
- * First a cell is called for (its sockets and cgroup exist); when its pid 1 reports that it has
- * locked itself down, it is ready. The kernel names the sender of that report (SO_PASSCRED). Cells
- * that die on the way are dropped and called for again. Cells that were handed over are remembered
- * while they live: the nursery must not end before them.
+ * The pool calls the nursery for a cell (its sockets and cgroup exist); when its pid 1 reports that
+ * it has confined itself, the cell is ready. The kernel names the sender of that report
+ * (SO_PASSCRED). The pool drops cells that die on the way, and calls for new ones. It tracks leased
+ * cells while they live: the nursery must not end before them.
  *
  * Runs: supervisor. Needs: write access to the cgroups' parent.
  */
@@ -20,7 +20,7 @@
 #include "warm/nursery.h"
 
 #define POOL_MAX          512
-#define POOL_CALLS        4 /* at once: the nursery makes one after the other */
+#define POOL_CALLS        4 /* concurrent calls: the nursery makes one cell after the other */
 #define POOL_MAX_FAILURES 20
 
 struct cell {
@@ -33,12 +33,12 @@ struct cell {
 };
 
 /*
- * A cell that a client has: remembered while it lives. A run is over for its client when nothing
- * runs any more (host/early_end.h); what the kernel still has to end, and the group, are ours then.
+ * A leased cell, tracked while it lives. A run is over for its client when only exiting processes
+ * are left (host/early_end.h); the rest and the group are ours then.
  *
- * The process that releases a mount namespace
- * last waits for RCU (namespace_unlock(), fs/namespace.c): we do that during the run, so that the
- * cell's pid 1, for whose end the caller waits, does not.
+ * The process that releases a mount namespace last waits for RCU (namespace_unlock(),
+ * fs/namespace.c): we do that during the run, so that the cell's pid 1, for which the caller waits,
+ * does not.
  */
 struct leased {
 	struct ending ending; /* its pid 1 and its group; not killed by us */
@@ -47,42 +47,45 @@ struct leased {
 };
 
 struct pool {
-	uint64_t busy_since_us;       /* no group can be made: another has a lock (cgroup.h); 0 */
+	uint64_t busy_since_us;       /* since when a lock is taken (cgroup.h); 0: it is not */
 	struct cell *cells[POOL_MAX]; /* in the order of their calls */
 	unsigned count;
 	struct limits limits;    /* of a waiting cell */
-	struct endings *endings; /* borrowed; takes those that were dropped */
+	struct endings *endings; /* borrowed; receives dropped cells */
 	struct leased *leased;
 	unsigned leased_count;
 	unsigned leased_capacity;
 	struct idblock ids; /* owned */
-	struct err shared;  /* without them: why cells have the nursery's ids; ERR_NONE */
+	struct err shared;  /* without own ids: why cells have the nursery's; ERR_NONE */
 	uint32_t ids_next;
 	bool id_taken[IDBLOCK_COUNT];
-	uint64_t leased_at_us; /* the last */
+	uint64_t leased_at_us; /* the last lease */
 	uint64_t made;         /* since the start */
 	uint64_t failed;
 	unsigned failed_in_a_row;
-	bool is_stuck;  /* cells were called for and do not come */
+	bool is_stuck;  /* calls get no cells */
 	struct err why; /* the last call that failed */
 };
 
 /*
- * Where cells have ids of their own, an ordinary user's program may need its user's instead, to
- * reach files of the host: it is given a cell that has the nursery's (@as_caller). Without such ids
- * each cell is of both kinds.
+ * Whether cells have ids of their own. Then an ordinary user's program may need its user's instead,
+ * to access files of the host: it gets a cell with the nursery's ids (@as_caller). Otherwise each
+ * cell is of both kinds.
  */
 bool pool_has_kinds(const struct pool *p);
 unsigned pool_count(const struct pool *p, bool as_caller);
 
-/* The number of cells that are ready, and of those on the way. */
+/* The number of ready cells, and of those being made. */
 unsigned pool_ready(const struct pool *p);
 unsigned pool_under_way(const struct pool *p);
 
-/* Calls have failed again and again: ERR_LIMIT with the reason. Ends when a cell is made. */
+/* Whether calls have failed repeatedly: ERR_LIMIT with the reason. Ends when a cell is made. */
 bool pool_is_broken(const struct pool *p, struct err *e);
 
-/* Prepare it, and get an id block, so that each cell has its own id. Root must have one. */
+/*
+ * Prepare the pool, and lock an id block, so that each cell has an id of its own. Root must get
+ * one.
+ */
 int pool_init(struct pool *p, struct err *e);
 
 /* Call for one more cell. -1: p->why. */
@@ -91,28 +94,25 @@ int pool_call(struct pool *p, struct nursery *n, bool as_caller);
 /* Check one cell's control socket and pidfd. true: it has died, and is dropped. */
 bool pool_attend(struct pool *p, unsigned index);
 
-/* Drop one of the ready cells of a kind beyond `wanted`: clients that waited have left. */
+/* Drop a ready cell of a kind beyond `wanted`: its waiting client has left. */
 void pool_trim(struct pool *p, unsigned wanted, bool as_caller);
 
-/* A cell of a kind, ready or not, to be described: borrowed until the next call. NULL: none. */
+/* A cell of a kind, ready or not, for a description: borrowed until the next call. NULL: none. */
 const struct cell *pool_any(const struct pool *p, bool as_caller);
 
-/*
- * Take out a ready cell of a kind; NULL if there is none. Owned by the caller: pool_lease() or
- * pool_drop().
- */
+/* Take out a ready cell of a kind; NULL: none. Owned by the caller: pool_lease() or pool_drop(). */
 struct cell *pool_take(struct pool *p, bool as_caller);
 
-/* Hand over a cell whose descriptors its client has by now: free it, but remember that it lives. */
+/* Free a cell whose descriptors its client has received, but track its life. */
 void pool_lease(struct pool *p, struct cell *c);
 
-/* One of them has become a session that we keep: its group belongs to that. */
+/* A leased cell has become a session that we keep: the session owns its group. */
 void pool_keep(struct pool *p, const char *group);
 
-/* The number of those that still live. */
+/* The number of leased cells still alive. */
 unsigned pool_leased(struct pool *p);
 
-/* Drop all: the nursery is gone, or we end. */
+/* Drop all cells: the nursery has ended, or we exit. */
 void pool_empty(struct pool *p);
 
 /* Kill a cell that was not handed over, and free it. */

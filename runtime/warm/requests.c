@@ -1,5 +1,5 @@
 /*
- * requests - what the warm supervisor does for each request.
+ * requests - serve each request to the warm supervisor.
  */
 #include "warm/requests.h"
 
@@ -22,7 +22,7 @@ void request_refuse(int fd, const struct err *e)
 	(void)wire_send(fd, text.data, text.length, NULL, 0, &ignored);
 }
 
-/* 0, or -1: the client does not read, or has left. */
+/* 0, or -1: the client does not read, or has closed the connection. */
 static int requests_answer(const struct client *c, const void *fields, const int *fds,
 			   unsigned fd_count)
 {
@@ -93,7 +93,7 @@ static enum outcome requests_serve_ready(struct supervisor *s, struct client *c,
 	return OUTCOME_DONE;
 }
 
-/* The connection ends with us, which tells the client that everything is over. */
+/* The connection is closed when we exit, which tells the client that everything has ended. */
 static enum outcome requests_serve_stop(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	const struct stop_answer stop = {pool_leased(&s->pool),
@@ -115,7 +115,7 @@ static uint64_t requests_descriptor_limit(void)
 	return limit.rlim_max;
 }
 
-/* What a run's plan must know of its cell. */
+/* Describe a cell for the run's plan. */
 static struct cell_answer requests_describe_cell(const struct supervisor *s,
 						 const struct cell *cell)
 {
@@ -130,7 +130,7 @@ static struct cell_answer requests_describe_cell(const struct supervisor *s,
 				    .users = is_mapped};
 }
 
-/* Hand over a cell, which belongs to the client from here on. */
+/* Hand over a cell, which the client owns from here on. */
 static void requests_hand_over(struct supervisor *s, const struct client *c, struct cell *cell)
 {
 	const struct cell_answer described = requests_describe_cell(s, cell);
@@ -201,7 +201,7 @@ static enum outcome requests_serve_cell(struct supervisor *s, struct client *c, 
 					    : requests_wait_for_cell(c, now_us);
 }
 
-/* Answers --explain: no cell is taken, and none may be ready yet. */
+/* Answer --explain: take no cell; none need be ready yet. */
 static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	struct cell_answer described;
@@ -218,7 +218,7 @@ static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, u
 
 /* -- sessions -------------------------------------------------------------------------------- */
 
-/* Only by that can a cell be killed, and its end be seen. */
+/* Only a pidfd lets us kill a cell, and notice its end. */
 static int requests_check_pidfd(const struct wire_message *m, struct err *e)
 {
 	return fd_is_pidfd(m->fds[SESSION_PIDFD])
@@ -264,7 +264,7 @@ static enum outcome requests_serve_borrow(struct supervisor *s, struct client *c
 	form_fini(&operations[OP_BORROW].answer, &loan);
 	if (c->has_loan)
 		return OUTCOME_STAYS;
-	sessions_take_back(&s->sessions, c->number); /* the client left without touching it */
+	sessions_take_back(&s->sessions, c->number); /* the client vanished without touching it */
 	return OUTCOME_DONE;
 }
 
@@ -340,7 +340,7 @@ static enum outcome requests_serve_life(struct supervisor *s, struct client *c, 
 	return OUTCOME_DONE;
 }
 
-/* Whoever may ask this may take the session itself; this waits for nobody who has it. */
+/* A client that may ask this may borrow the session, too; it does not wait for the borrower. */
 static enum outcome requests_serve_network(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	struct kept_session *k;

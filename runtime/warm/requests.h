@@ -1,5 +1,5 @@
 /*
- * requests - what the warm supervisor does for each request.
+ * requests - serve each request to the warm supervisor.
  *
  * Runs: supervisor. Needs: nothing.
  */
@@ -14,7 +14,7 @@ enum outcome {
 	OUTCOME_WAITS, /* try again later */
 };
 
-/* Try to serve a client's request; it is refused when its time to wait is over. */
+/* Try to serve a client's request; refuse it when its time to wait is over. */
 enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_us);
 
 /* Answer with an error, without waiting for its arrival. */

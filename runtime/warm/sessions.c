@@ -1,5 +1,5 @@
 /*
- * sessions - the supervisor's table of sessions: kept here, driven by others.
+ * sessions - the supervisor's table of sessions: kept here, driven by clients.
  */
 #include "warm/sessions.h"
 
@@ -16,8 +16,8 @@
 #include "host/cgroup.h"
 
 /*
- * Kill the cell, which a client may be freezing right now, and forget it. Whoever has asked for its
- * network may have a copy of that socket still: the process behind it ends all the same.
+ * Kill the cell, which a client may be freezing right now, and forget it. Clients may hold a copy
+ * of its network's control socket: shut that down, so that glovebox-egress ends all the same.
  */
 static void sessions_end(struct sessions *s, struct kept_session *k)
 {
@@ -28,7 +28,7 @@ static void sessions_end(struct sessions *s, struct kept_session *k)
 	*k = s->items[--s->count];
 }
 
-/* @why  for later requests by name, and for the borrower. */
+/* @why: told to later requests by name, and to the borrower. */
 static void sessions_lose_one(struct sessions *s, struct kept_session *k, const char *why)
 {
 	lost_sessions_add(&s->lost, k->name, k->borrower, why);
@@ -78,7 +78,7 @@ static void sessions_make_room(struct sessions *s)
 	s->items = own_resize(s->items, s->capacity, sizeof(*s->items));
 }
 
-/* Behind its own: those of its groups, and that of its network. */
+/* Take what follows its own descriptors: those of its groups, and that of its network. */
 static void sessions_take_groups(struct op_request *request, struct session *session)
 {
 	struct wire_message *m = &request->message;
@@ -104,7 +104,7 @@ static void sessions_take_kept(struct op_request *request, struct kept_session *
 	session->memory_bytes = r->memory;
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		session->fds[i] = wire_take(&request->message, i);
-	/* An orphan's output is read here. */
+	/* The supervisor reads an orphan's output. */
 	(void)fcntl(session->fds[SESSION_STDOUT], F_SETFL, O_NONBLOCK);
 	(void)fcntl(session->fds[SESSION_STDERR], F_SETFL, O_NONBLOCK);
 	sessions_take_groups(request, session);
@@ -174,12 +174,12 @@ unsigned sessions_lend(struct kept_session *k, uint64_t client,
 	k->outlives = request->outlives;
 	k->limit_ms = request->limit_ms;
 	k->used_us = monotonic_us();
-	/* It may be frozen from now on, even if the borrower vanishes. */
+	/* Treat it as frozen from now on, even if the borrower vanishes. */
 	session->frozen |= request->freeze;
 	return count;
 }
 
-/* Take the socket of a checkpoint that was known before; its own is -1 if there is none. */
+/* Take the socket of a checkpoint known before; its new one is -1 then. */
 static void sessions_take_known(struct session_checkpoint *known, unsigned count,
 				struct session_checkpoint *out)
 {
@@ -221,7 +221,7 @@ static void sessions_take_checkpoints(struct session *session, struct op_request
 		own_close(&known[i].socket);
 }
 
-/* After a rollback it has a new channel, the first descriptor. */
+/* After a rollback it has a new channel, which is the first descriptor. */
 static unsigned sessions_take_channel(struct session *session, struct op_request *request)
 {
 	int channel = request->give_back.channel ? wire_take(&request->message, 0) : -1;
@@ -233,7 +233,7 @@ static unsigned sessions_take_channel(struct session *session, struct op_request
 	return 1;
 }
 
-/* The borrower has ended it, or seen it end; it may give a reason. */
+/* The borrower has ended it, or noticed its end, and may give a reason. */
 static void sessions_lose_in_call(struct sessions *s, struct kept_session *k, const char *reason)
 {
 	char why[LOST_WHY_MAX];
@@ -342,7 +342,7 @@ void sessions_leave(struct sessions *s, uint64_t client)
 	}
 }
 
-/* One poll() for all: there may be thousands. */
+/* One poll() for all: they may be thousands. */
 static struct pollfd *sessions_look_at_all(const struct sessions *s)
 {
 	struct pollfd *fds = own_zeroed(s->count + 1, sizeof(*fds));
@@ -356,11 +356,11 @@ static struct pollfd *sessions_look_at_all(const struct sessions *s)
 unsigned sessions_check(struct sessions *s, uint64_t now_us)
 {
 	auto_free struct pollfd *ended = sessions_look_at_all(s);
-	unsigned turns = s->count / 64 +
-			 1; /* a count takes 50 us: a part of them per turn, so that nobody waits */
+	unsigned turns =
+		s->count / 64 + 1; /* a count takes 50 us: check only a part of them per turn */
 
 	s->turn++;
-	/* Backwards, because the last entry replaces one that is removed. */
+	/* Go backwards: the last entry replaces a removed one. */
 	for (unsigned i = s->count; i-- > 0;) {
 		const char *why;
 

@@ -2,11 +2,11 @@
  * sessions - the supervisor's table of sessions: kept here, driven by clients.
  *
  * A client that made a session hands its descriptors over ("keep"). A client that wants to use one
- * borrows copies ("borrow") and gives it back ("return"); it has one borrower at most. A borrower
- * that vanishes leaves the interpreter in the middle of something. If that is one call, the session
- * is lent for /workspace only until its code has ended (warm/orphan.h); else the session ends, and
- * its name reports that for a while. A client that returns a session as lost is told why, if it
- * was ended here: it had reached its time limit, for example.
+ * borrows copies ("borrow") and returns it ("return"); a session has at most one borrower. If a
+ * borrower vanishes during one call, the supervisor lends the session only for /workspace until the
+ * call's code has ended (warm/orphan.h); if it vanishes elsewhere, the session ends, and its name
+ * reports that for a while. A client that returns a session as lost learns why, if the supervisor
+ * ended it: for its time limit, for example.
  *
  * Runs: supervisor. Needs: write access to the cgroups.
  */
@@ -30,8 +30,8 @@ struct kept_session {
 	uint64_t number; /* in the order of their making; never used twice */
 	struct session session;
 	uint64_t borrower; /* a client's number; NOBODY */
-	bool for_files;    /* borrowed for /workspace: the interpreter is unused */
-	bool outlives;     /* ... for a request that may stay without a reader of its answer */
+	bool for_files;    /* borrowed for /workspace: the interpreter is not used */
+	bool outlives;     /* ... for a request that may continue without a reader of its answer */
 	uint64_t limit_ms; /* ... of that request; SPEC_UNLIMITED: none */
 	struct orphan orphan;
 	uint64_t made_us;
@@ -42,7 +42,7 @@ struct kept_session {
 	uint64_t oom_kills; /* at the end of the last call */
 };
 
-/* Why it must end, or NULL. @ended: its cell has died. It has no orphan any more that has ended. */
+/* Why it must end, or NULL. @ended: its cell has died. Drops an orphan that has ended. */
 const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t now_us);
 
 /*
@@ -50,35 +50,35 @@ const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t n
  */
 const char *kept_session_why_full(const struct kept_session *k);
 
-/* Somebody has it, or the code of one who vanished still runs in it. */
+/* Whether a client has it, or a vanished client's code still runs in it. */
 bool kept_session_is_busy(const struct kept_session *k);
 
 /* Whether it can be lent now, to a client that has waited for it since then. */
 bool kept_session_can_be_lent(struct kept_session *k, const struct borrow_request *request,
 			      uint64_t since_us);
 
-/* Do what is due for its orphan, unless somebody has it for its files. */
+/* Do what is due for its orphan, unless a client has it for its files. */
 void kept_session_look_after(struct kept_session *k, uint64_t now_us);
 
 /*
- * kept_session_set_life - give it another time to live, counted from now; whoever has it keeps it.
- * @out  how it is then. Errors: ERR_LIMIT: its life would be longer than the request allows.
+ * kept_session_set_life - set another time to live, counted from now; its borrower keeps it.
+ * @out  its new terms. Errors: ERR_LIMIT: longer than the request allows.
  */
 int kept_session_set_life(struct kept_session *k, const struct life_request *request,
 			  uint64_t now_us, struct life_answer *out, struct err *e);
 
-/* Its checkpoints; end @out with form_fini(); its texts are borrowed. */
+/* List its checkpoints; end @out with form_fini(); its texts are borrowed. */
 void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us,
 				   struct checkpoints_answer *out);
 
-/* What the list says of it; its texts are borrowed. */
+/* Its entry in the list; its texts are borrowed. */
 struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us);
 
 struct sessions {
 	struct kept_session *items;
 	unsigned count;
 	unsigned capacity;
-	unsigned turn; /* counts the turns: each looks at the sockets of some sessions only */
+	unsigned turn; /* counts the turns: each checks the sockets of some sessions only */
 	uint64_t last_number;
 	struct lost_sessions lost;
 	struct endings *endings; /* borrowed */
@@ -91,22 +91,22 @@ struct sessions {
 int sessions_keep(struct sessions *s, struct op_request *request, struct err *e);
 
 /*
- * sessions_find - the living session of that name; borrowed until the next call.
- * NULL: ERR_NOT_FOUND, or ERR_GONE with the reason.
+ * sessions_find - the living session of that name; borrowed until the next call. NULL:
+ * ERR_NOT_FOUND, or ERR_GONE with the reason.
  */
 struct kept_session *sessions_find(struct sessions *s, const char *name, struct err *e);
 
 /*
  * sessions_lend - lend it to a client, whose number sessions_return() and sessions_leave() use.
  *
- * @k    for which kept_session_can_be_lent().
+ * @k    kept_session_can_be_lent() is true.
  * @out  end with form_fini(), like all fields of answers.
  * @fds  WIRE_MAX_FDS descriptors to send along, borrowed; returns their number.
  */
 unsigned sessions_lend(struct kept_session *k, uint64_t client,
 		       const struct borrow_request *request, struct borrow_answer *out, int *fds);
 
-/* Take back what a client had borrowed. NULL, or why it had been ended here meanwhile. */
+/* Take a session back from its borrower. NULL, or why the supervisor had ended it meanwhile. */
 const char *sessions_return(struct sessions *s, uint64_t client, struct op_request *request);
 
 /* End a session at its user's request. */
@@ -118,15 +118,15 @@ void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *o
 /* Undo a loan that has not reached its client. */
 void sessions_take_back(struct sessions *s, uint64_t client);
 
-/* A client hung up. */
+/* A client has closed its connection. */
 void sessions_leave(struct sessions *s, uint64_t client);
 
-/* End those that died and those beyond their limits. Returns how many are left. */
+/* End sessions that died or exceeded their limits. Returns how many are left. */
 unsigned sessions_check(struct sessions *s, uint64_t now_us);
 
 /*
- * All end with their nursery. Call it before stopping the nursery, which waits for processes that
- * v1 froze.
+ * All sessions end with their nursery. Call it before stopping the nursery, which waits for
+ * processes that v1 froze.
  */
 void sessions_lose(struct sessions *s);
 

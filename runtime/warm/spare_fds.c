@@ -10,7 +10,7 @@
 
 bool spare_fds_fill(struct spare_fds *s)
 {
-	/* Separate open files, not copies of one: the machine's limit counts open files. */
+	/* Open files separately, without dup(): the machine's limit counts open files. */
 	while (s->count < SPARE_FDS) {
 		int fd = open("/", O_PATH | O_CLOEXEC);
 

@@ -1,8 +1,8 @@
 /*
  * spare_fds - a reserve of descriptors.
  *
- * The kernel limits open files per process and for the machine. Closing some of these makes room
- * for others, at once and for certain.
+ * The kernel limits open files per process and for the machine. Closing some of these frees room
+ * for others, immediately and reliably.
  *
  * Runs: supervisor. Needs: nothing.
  */
@@ -13,7 +13,7 @@
 
 #define SPARE_FDS 16
 
-/* Zeroed, it has none. */
+/* Zeroed, it is empty. */
 struct spare_fds {
 	int fds[SPARE_FDS]; /* owned */
 	unsigned count;
@@ -25,7 +25,7 @@ bool spare_fds_fill(struct spare_fds *s);
 /* Close all but `keep`. */
 void spare_fds_release(struct spare_fds *s, unsigned keep);
 
-/* Whether errno says that there is no descriptor for us, or no kernel memory for one. */
+/* Whether errno means that we are out of descriptors, or the kernel out of memory for one. */
 bool spare_fds_are_wanted(void);
 
 #endif

@@ -22,11 +22,11 @@
 #include "warm/clients.h"
 #include "wire/runtime_dir.h"
 
-#define RESTART_US   1000000 /* between two starts of a nursery that fails */
+#define RESTART_US   1000000 /* between two starts of a failing nursery */
 #define LOOK_US      250000
-#define BUSY_LOOK_MS 5        /* between two attempts to have a lock */
+#define BUSY_LOOK_MS 5        /* between two attempts to take a lock */
 #define REST_US      10000    /* after a cell was taken */
-#define STUCK_US     10000000 /* a nursery that makes no cell for that long when asked hangs */
+#define STUCK_US     10000000 /* a nursery that makes no cell for this long when called is stuck */
 
 /* -- the nursery and its cells ------------------------------------------------------------ */
 
@@ -38,9 +38,9 @@ static void supervisor_lose_nursery(struct supervisor *s)
 }
 
 /*
- * How long the pool is left as it is. A cell that is made beside a run competes with it for CPUs,
- * at its beginning and at its end; most runs are over after this time. While half of the pool is
- * left, nobody has to wait for it.
+ * How long to leave the pool as it is. Making a cell competes with a run for CPUs, at its start and
+ * at its end; most runs are over after this time. While half of the pool is left, no client has to
+ * wait.
  */
 static uint64_t supervisor_rest_us(const struct supervisor *s, uint64_t now)
 {
@@ -52,7 +52,7 @@ static uint64_t supervisor_rest_us(const struct supervisor *s, uint64_t now)
 	return until > now ? until - now : 0;
 }
 
-/* Call for as many as will be missing, a few at once. */
+/* Call for the cells that will be missing, a few at a time. */
 static void supervisor_fill_pool(struct supervisor *s)
 {
 	s->was_as_caller |= clients_waiting_for(s, true) > 0;
@@ -64,19 +64,19 @@ static void supervisor_fill_pool(struct supervisor *s)
 		if (!as_caller && pool_count(&s->pool, false) >= clients_want(s, false))
 			break;
 		if (pool_call(&s->pool, &s->nursery, as_caller))
-			return; /* tried again at the next turn */
+			return; /* retry at the next turn */
 	}
 	s->pool.busy_since_us = 0;
 }
 
-/* Report the first start to the caller that waits for it; a later failure is tried again. */
+/* Report the first start to the caller that waits for it; retry after later failures. */
 static void supervisor_tell_ready(struct supervisor *s, const struct err *e)
 {
 	struct supervisor_report report;
 
 	if (s->ready_fd < 0)
 		return;
-	memset(&report, 0, sizeof(report)); /* its padding goes out, too */
+	memset(&report, 0, sizeof(report)); /* its padding is sent, too */
 	report.e = *e;
 	report.makes_none = s->nursery.makes_none;
 	memcpy(report.left_out, s->nursery.left_out, sizeof(report.left_out));
@@ -89,7 +89,7 @@ static void supervisor_nursery_failed(struct supervisor *s, const struct err *wh
 	supervisor_lose_nursery(s);
 	s->restarts++;
 	/*
-	 * A failed first start would fail again, so end. But a supervisor that systemd starts for
+	 * A failed first start would fail again, so exit. But a supervisor that systemd starts for
 	 * each connection stays to answer with the reason.
 	 */
 	s->stop |= !s->was_ready && !(s->nursery.cold[0] && s->options->listen_fd >= 0);
@@ -105,7 +105,7 @@ static void supervisor_attend_nursery(struct supervisor *s)
 		switch (nursery_receive(&s->nursery, &e)) {
 		case NURSERY_QUIET:
 			if (nursery_attend(&s->nursery, &e)) {
-				/* Python may have sent the reason after we looked. */
+				/* Python may have sent the reason after our check. */
 				if (nursery_receive(&s->nursery, &said) == NURSERY_FAILED &&
 				    said.kind != ERR_SYSTEM)
 					e = said;
@@ -117,7 +117,7 @@ static void supervisor_attend_nursery(struct supervisor *s)
 			break;
 		case NURSERY_FAILED:
 			if (e.kind ==
-			    ERR_SYSTEM) /* Python sent no reason; its pid 1 may know more */
+			    ERR_SYSTEM) /* Python sent no reason; its pid 1 may have one */
 				(void)nursery_attend(&s->nursery, &e);
 			supervisor_nursery_failed(s, &e);
 			return;
@@ -169,8 +169,8 @@ static void supervisor_attend_all(struct supervisor *s, const struct pollfd *slo
 	const struct pollfd *clients = cells + s->pool.count;
 
 	/*
-	 * Backwards, because removal moves the last entry; cells first, because clients take some
-	 * away.
+	 * Go backwards, because removal moves the last entry; cells first, because serving clients
+	 * removes some.
 	 */
 	for (unsigned i = s->pool.count; i-- > 0;) {
 		if (cells[i].revents)
@@ -182,7 +182,7 @@ static void supervisor_attend_all(struct supervisor *s, const struct pollfd *slo
 	}
 }
 
-/* For as long as he says: so a look at the clock is due. */
+/* A waiting client has a time limit: check the clock. */
 static bool supervisor_somebody_waits(const struct supervisor *s)
 {
 	for (unsigned i = 0; i < s->client_count; i++) {
@@ -220,7 +220,7 @@ static uint64_t supervisor_next_us(const struct supervisor *s)
 			     other_ms < 0 ? LOOP_NEVER : now + (uint64_t)other_ms * 1000);
 }
 
-/* Cells are wanted, but it neither makes one nor fails. */
+/* Whether cells are wanted, but the nursery neither makes one nor fails. */
 static bool supervisor_nursery_is_stuck(struct supervisor *s, uint64_t now)
 {
 	bool awaits = s->nursery.state == NURSERY_READY && pool_under_way(&s->pool) > 0;
@@ -238,7 +238,7 @@ static bool supervisor_is_inhabited(struct supervisor *s)
 	return s->sessions.count > 0 || pool_leased(&s->pool) > 0;
 }
 
-/* It never looks at the nursery's files itself before somebody has done so and lived. */
+/* Do not open the nursery's files before a child has done so and exited. */
 static void supervisor_restart_nursery(struct supervisor *s, uint64_t now)
 {
 	struct err e;
@@ -282,12 +282,12 @@ static void supervisor_check_clock(struct supervisor *s)
 			s->last_request_us = now;
 	}
 	if (!s->was_ready && !s->nursery.cold[0])
-		s->last_request_us = now; /* nobody could make a request before */
+		s->last_request_us = now; /* clients could not send requests before */
 	if (s->options->idle_exit_ms && now - s->last_request_us > s->options->idle_exit_ms * 1000)
 		s->stop = true;
 	supervisor_restart_nursery(s, now);
 	s->pool.is_stuck |= supervisor_nursery_is_stuck(s, now);
-	/* A new nursery may work; but the cells and sessions of this one would end with it. */
+	/* A new nursery may work; but this one's cells and sessions would end with it. */
 	if (pool_is_broken(&s->pool, &e) && !supervisor_is_inhabited(s)) {
 		s->pool.failed_in_a_row = 0;
 		s->pool.is_stuck = false;
@@ -302,7 +302,8 @@ static void supervisor_check_clock(struct supervisor *s)
 static void supervisor_turn(struct supervisor *s, struct pollfd *slots)
 {
 	unsigned count = supervisor_build_slots(s, slots);
-	struct loop loop = loop_none(); /* with poll(2): the whole crowd changes at each turn */
+	struct loop loop =
+		loop_none(); /* poll(2), not epoll: all descriptors change at each turn */
 	struct signalfd_siginfo info;
 
 	loop_arrange(&loop, slots, count, supervisor_next_us(s));
@@ -339,7 +340,7 @@ static int supervisor_loop(struct supervisor *s, struct err *e)
 	return s->why.kind != ERR_NONE && !s->was_ready ? -1 : 0;
 }
 
-/* The serving process holds the lock; the one that made the socket removes it. */
+/* The serving process holds the lock; the process that made the socket removes it. */
 static int supervisor_open_socket(struct supervisor *s, int *lock_fd, struct err *e)
 {
 	return s->listen_fd >= 0 ? runtime_dir_lock(lock_fd, e)
@@ -369,7 +370,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	sessions_fini(&s->sessions);
 	supervisor_lose_nursery(s);
 	supervisor_end_look(s);
-	clients_serve(s); /* tell waiting clients why there is nothing */
+	clients_serve(s); /* tell waiting clients why they get nothing */
 	endings_fini(&s->endings);
 	pool_fini(&s->pool);
 	if (lock_fd >= 0 && options->listen_fd < 0)
@@ -379,8 +380,7 @@ int supervisor_run(const struct supervisor_options *options, struct err *e)
 	if (bad)
 		supervisor_tell_ready(s, e);
 	/*
-	 * Last: for the client that asked us to stop, the end of its connection means that
-	 * everything has ended.
+	 * Last: for the client that asked us to stop, end of file means that everything has ended.
 	 */
 	while (s->client_count)
 		clients_drop(s, s->client_count - 1);

@@ -27,12 +27,12 @@ struct supervisor_options {
 /* Written once, when the pool is full or cannot be filled. */
 struct supervisor_report {
 	struct err e;    /* why not; ERR_NONE: it is full */
-	bool makes_none; /* that is so for good: the image's Python makes no cells (nursery.h) */
+	bool makes_none; /* permanently: the image's Python cannot make cells (nursery.h) */
 	char left_out[NURSERY_LEFT_OUT_SIZE]; /* as in nursery.h */
 };
 
 /*
- * supervisor_run - serve until told to stop, idle for too long, or a signal.
+ * supervisor_run - serve until told to stop, idle for too long, or a signal arrives.
  * Errors: the socket, or a nursery that fails at its first start.
  */
 int supervisor_run(const struct supervisor_options *options, struct err *e);
