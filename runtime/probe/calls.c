@@ -1,10 +1,10 @@
 /*
- * calls - the system call filter, call by call.
+ * calls - check the system call filter, call by call.
  *
- * glovebox has computed what the filter answers to each number when all arguments are ones; here
- * each call that it refuses is made. The kernel's own answer to such arguments is another one for
- * most calls, and those in which it is the same are refused all the same. Each call that it allows
- * is made, too, if the kernel has told without a filter that its own answer is none of a filter's.
+ * glovebox has computed the filter's answer to each number when all arguments are ones; here we
+ * make each call that it refuses. For most calls the kernel's own answer to such arguments differs;
+ * calls for which it is the same are refused nevertheless. We also make each allowed call, if a run
+ * without a filter has shown that its own answer differs from a filter's.
  */
 #include <errno.h>
 #include <signal.h>
@@ -50,7 +50,7 @@ static bool calls_looks_refused(long answer)
 	return answer == -EPERM || answer == -ENOSYS || answer == -EOPNOTSUPP;
 }
 
-/* In a process of its own: some change what belongs to it. */
+/* Make it in a process of its own: some calls change the process. */
 static long calls_make_allowed(long argument)
 {
 	const char *list = probe_option("allowed");

@@ -1,5 +1,5 @@
 /*
- * inherited - what a program could get from the caller of glovebox without asking for it.
+ * inherited - check what a program could inherit from the caller of glovebox.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -111,7 +111,7 @@ static void inherited_environment(void)
 		  found ? PROBE_SECRET : "not there", PROBE_NO_NUMBER);
 }
 
-/* Which the filter would refuse: it is behind it. */
+/* The filter would refuse this; it runs without one. */
 static void inherited_keys(void)
 {
 	if (!probe_option("bare"))
@@ -136,7 +136,7 @@ static void inherited_ids(const char *status)
 	probe_say("ids", "the group's id, three times",
 		  real == uid && effective == uid && saved == uid, "gid", effective);
 	if (!probe_option("root"))
-		return; /* only root can give up its groups */
+		return; /* only root can drop its groups */
 	while (*groups && !probe_begins(groups, "Groups:\t"))
 		groups++;
 	groups += *groups ? 8 : 0;
@@ -146,7 +146,7 @@ static void inherited_ids(const char *status)
 		  *groups == '\n' ? "none" : "some", PROBE_NO_NUMBER);
 }
 
-/* A line of /proc/self/status; nothing if it is not there. */
+/* A line of /proc/self/status; empty if it is missing. */
 static const char *inherited_field(const char *text, const char *name, char out[64])
 {
 	size_t length = 0;

@@ -1,5 +1,5 @@
 /*
- * load - programs that meet a limit.
+ * load - programs that hit a limit.
  */
 #include <netinet/in.h>
 #include <signal.h>
@@ -12,7 +12,7 @@
 
 #define MOST_CONNECTIONS 90
 #define PAGE             4096
-#define REST_MS          20 /* longer than a tick of any kernel, at which it looks */
+#define REST_MS          20 /* longer than a kernel's tick, at which it checks */
 #define PIECE            4096
 #define HOLDERS          8
 #define SOCKETS          180 /* of each: below the limit of open files */
@@ -48,7 +48,7 @@ void load_processes(void)
 		if (pid == 0)
 			load_sleep();
 	}
-	/* With this one and pid 1, and without the one that was refused. */
+	/* Counting this one and pid 1, but not the refused one. */
 	probe_say("pids", "no more processes than allowed", count + 1 <= most,
 		  "processes:", count + 1);
 }
@@ -70,8 +70,8 @@ static void load_spin(long cpu_ms)
 }
 
 /*
- * In a virtual machine, time in which its host runs something else may count as ours, so that we
- * are through at once. The kernel then lets us wait for all of it before it gives us the rest.
+ * In a virtual machine, time that its host uses otherwise may count as ours, so that we finish at
+ * once. The kernel then makes us wait for all of it before it gives us the rest.
  */
 void load_cpu(void)
 {
@@ -98,7 +98,7 @@ void load_output(void)
 		sys_write(1, bytes, sizeof(bytes));
 }
 
-/* It ignores all that can be ignored, and so does its child. */
+/* Ignore all signals that can be ignored, and so does the child. */
 void load_wait(void)
 {
 	const unsigned long all = ~0ul;
@@ -113,7 +113,7 @@ void load_wait(void)
 	load_sleep();
 }
 
-/* Both ends of a connection to ourselves, filled until it would wait. Returns the bytes. */
+/* Fill both ends of a connection to ourselves until it would block. Returns the bytes. */
 static long load_fill(int listener, const struct sockaddr_in *here)
 {
 	static char bytes[1 << 18];
@@ -148,7 +148,7 @@ void load_sockets(void)
 		  listener >= 0 && held < wanted, "MiB:", held >> 20);
 }
 
-/* They hold their sockets longer than the monitor takes to look, five seconds at most. */
+/* Hold the sockets longer than the monitor's interval of checks, five seconds at most. */
 void load_socket_count(void)
 {
 	const struct timespec while_it_looks = {5, 0};

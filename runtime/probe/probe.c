@@ -1,5 +1,5 @@
 /*
- * probe - from the first instruction to the choice of what to do.
+ * probe - the entry point, and the choice of a mode.
  */
 #include "probe/probe.h"
 

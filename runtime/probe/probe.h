@@ -1,9 +1,9 @@
 /*
- * probe - the program that `glovebox selftest` runs inside: what it was told, and how it answers.
+ * probe - the program that `glovebox selftest` runs inside: its arguments and its answers.
  *
- * Small, static and without a libc, so that it runs in any image. It says one line per check:
- * layer, what was tried, "held" or "broken" and what it saw, with tabs between them; the first line
- * is "begun", the last one "end". It trusts nothing that it could not try by itself.
+ * It is small, static and without a libc, so that it runs in any image. It prints one line per
+ * check: layer, the attempt, "held" or "broken" and what it saw, separated by tabs; the first line
+ * is "begun", the last one "end". It trusts only what it has tried itself.
  *
  * Runs: the program of a sandbox. Needs: nothing.
  */
@@ -13,11 +13,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PROBE_NO_NUMBER (-1000000L)                /* for probe_say(): there is none to be said */
-#define PROBE_ALLOWED   999                        /* an answer of the filter's */
-#define PROBE_SECRET    "GLOVEBOX_SELFTEST_SECRET" /* a variable of the caller's */
+#define PROBE_NO_NUMBER (-1000000L)                /* for probe_say(): without a number */
+#define PROBE_ALLOWED   999                        /* an answer of the filter */
+#define PROBE_SECRET    "GLOVEBOX_SELFTEST_SECRET" /* a variable of the caller */
 
-/* The value of an argument "name=value"; NULL: it was not given. */
+/* The value of an argument "name=value"; NULL: not given. */
 const char *probe_option(const char *name);
 long probe_number(const char *name);
 
@@ -27,33 +27,33 @@ char **probe_environment(void);
 bool probe_same(const char *a, const char *b);
 bool probe_begins(const char *text, const char *start);
 
-/* The decimal number that a text begins with; *text moves behind it. */
+/* The decimal number at the start of a text; *text moves behind it. */
 long probe_digits(const char **text);
 
-/* The beginning of a file, terminated. Returns its length or a negative errno. */
+/* Read the beginning of a file, terminated. Returns its length or a negative errno. */
 long probe_read(const char *path, char *out, size_t size);
 
-/* One line of the answer. @number: behind @saw, unless PROBE_NO_NUMBER. */
+/* Print one line of the answer. @number: after @saw, unless PROBE_NO_NUMBER. */
 void probe_say(const char *layer, const char *what, bool held, const char *saw, long number);
 
-/* The check of a call that must fail: what it returned. */
+/* Check that a call failed; @result: what it returned. */
 void probe_must_fail(const char *layer, const char *what, long result);
 
-/* Run it in a child. Returns its wait status; a negative errno if there is no child. */
+/* Run @body in a child. Returns its wait status; a negative errno if fork failed. */
 long probe_in_child(long (*body)(long argument), long argument);
 
-/* Its own namespaces, a line each: "user=user:[4026531837]". */
+/* Print its own namespaces, a line each: "user=user:[4026531837]". */
 void walls_tell_namespaces(void);
-void walls_compare_namespaces(void); /* they are not those of its options */
+void walls_compare_namespaces(void); /* check that they differ from those of its options */
 
-/* The checks, in the order in which they are made. */
+/* The checks, in their order. */
 void inherited_check(void);    /* what the caller had */
 void inherited_terminal(void); /* with -t: what it has instead */
 void walls_check(void);        /* namespaces, the root, rights */
 void calls_check(void);        /* the filter, call by call */
-void calls_tell_own(void);     /* without it: what the kernel would not answer like a filter */
+void calls_tell_own(void);     /* without it: calls whose own answer differs from a filter's */
 
-/* One load each: they meet a limit, or say that they did not. */
+/* One load each: it hits a limit, or reports that it did not. */
 void load_memory(void);
 void load_processes(void);
 void load_cpu(void);

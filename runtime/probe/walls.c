@@ -1,5 +1,6 @@
 /*
- * walls - what separates a program from the host: namespaces, the root, the network, its rights.
+ * walls - check what separates a program from the host: namespaces, the root, the network, its
+ * rights.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@
 #define LOOPBACK        0x7f000001u
 #define DISCARD         9 /* a port */
 
-/* As getdents64(2) has it. */
+/* The layout of getdents64(2). */
 struct entry {
 	unsigned long long inode;
 	long long offset;
@@ -204,7 +205,7 @@ static void walls_mount(const char *path, long wanted)
 	}
 }
 
-/* A root that is stacked on this one would be its parent; looking is not what Landlock refuses. */
+/* A root stacked on this one would be its parent; Landlock does not refuse to look. */
 static void walls_behind(void)
 {
 	struct statx here = {0};
@@ -227,7 +228,7 @@ static bool walls_is_one_of(const char *name, const char *const *names)
 	return *names != NULL;
 }
 
-/* How many entries of a directory are not among the names. A negative errno. */
+/* How many entries of a directory are not among the names; or a negative errno. */
 static long walls_count_others(const char *path, const char *const *names)
 {
 	static char entries[DIRECTORY_BYTES] __attribute__((aligned(8)));
@@ -284,7 +285,7 @@ static void walls_root(void)
 	probe_must_fail("ro-root", "no directory can be made in /usr",
 			sys3(__NR_mkdirat, AT_FDCWD, "/usr/selftest-made", 0755));
 	walls_mount("/", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
-	if (sys2(__NR_statfs, "/usr", &fs) != -ENOENT) /* an image may have none */
+	if (sys2(__NR_statfs, "/usr", &fs) != -ENOENT) /* an image may have no /usr */
 		walls_mount("/usr", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
 	walls_mount("/dev", FLAG_READ_ONLY | FLAG_NO_SUID);
 	walls_mount("/sys", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
@@ -294,7 +295,7 @@ static void walls_root(void)
 	walls_mount("/selftest-probe", FLAG_READ_ONLY | FLAG_NO_SUID | FLAG_NO_DEV);
 }
 
-/* /tmp is a mebibyte with 16 inodes here. */
+/* /tmp has a mebibyte and 16 inodes here. */
 static void walls_tmpfs(void)
 {
 	static char bytes[PIECE];
@@ -321,7 +322,7 @@ static void walls_tmpfs(void)
 	probe_say("tmpfs", "nor more files than it may hold", files <= 16, "files:", files);
 }
 
-/* How many more rulesets this process may take on: 16 in all (landlock(7)). */
+/* How many more rulesets this process may add: 16 in all (landlock(7)). */
 static long walls_count_layers(long unused)
 {
 	const unsigned long handled = LANDLOCK_REFER;
@@ -350,7 +351,7 @@ static void walls_landlock(void)
 		  "others that could be added:", status >> 8);
 }
 
-/* As uid 0 of the sandbox, and without the filter: only the lack of rights is in the way. */
+/* Run as uid 0 of the sandbox, and without the filter: only the missing rights stop it. */
 static void walls_rights(void)
 {
 	if (!probe_option("bare"))

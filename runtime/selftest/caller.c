@@ -1,5 +1,5 @@
 /*
- * caller - the dirty process, and what lies around it.
+ * caller - the dirty process, and its surroundings.
  */
 #include "selftest/caller.h"
 
@@ -40,13 +40,13 @@
 
 #define HIGH_FD      700
 #define MOST_OUTPUT  (1u << 22)
-#define WARM_MS      30000 /* a nursery imports what its image's recipe says */
+#define WARM_MS      30000 /* a nursery imports the preloads of its image's recipe */
 #define THEIR_PATH   "/selftest-probe"
 #define SESSION_KEYS (-3) /* KEY_SPEC_SESSION_KEYRING */
 #define HIGHER       (-5) /* a priority */
 #define OTHER_GROUP  60004
 
-/* In a root with nothing but us there is no /tmp. */
+/* A root with only our program in it has no /tmp. */
 static void caller_choose_base(void)
 {
 	const char *home = getenv("HOME");
@@ -71,7 +71,7 @@ static int caller_make_files(struct caller *c, struct err *e)
 	if (scratch_open(&c->scratch, e))
 		return -1;
 	c->dir = c->scratch.path;
-	/* So that only the sandbox's own root keeps the file from it. */
+	/* Open to all, so that only the sandbox's own root keeps the program from the file. */
 	if (chmod(c->dir, 01755))
 		return err_sys(e, "open %s to others", c->dir);
 	snprintf(path, sizeof(path), "%s/secret", c->dir);
@@ -128,7 +128,7 @@ void caller_close(struct caller *c)
 
 /* -- the dirty process ------------------------------------------------------------------------ */
 
-/* Its own, which is gone with it. */
+/* Take a terminal of its own, which ends with the process. */
 static void caller_take_terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
@@ -154,7 +154,7 @@ static void caller_take_signals(void)
 	sigprocmask(SIG_SETMASK, &blocked, NULL);
 }
 
-/* What is refused is not there to be inherited. */
+/* Rights that the kernel refuses cannot be inherited either. */
 static void caller_take_rights(const struct caller *c)
 {
 	const struct sched_param none = {0};
@@ -211,7 +211,7 @@ __attribute__((noreturn)) static void caller_become(const struct caller *c,
 	caller_take_streams(c, r);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	/* A shell's job in the background ignores the first, and nohup the last. */
+	/* A shell's background job ignores SIGINT, and nohup SIGHUP. */
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
 	signal(SIGHUP, SIG_DFL);
@@ -224,7 +224,7 @@ __attribute__((noreturn)) static void caller_become(const struct caller *c,
 	_exit(125);
 }
 
-/* A warm Python becomes the probe; it ignores two signals by itself (python(1)). */
+/* A warm Python becomes the probe; Python itself ignores two signals (python(1)). */
 #define BECOME                                                                                     \
 	"import os, signal as s, sys\n"                                                            \
 	"s.signal(s.SIGPIPE, s.SIG_DFL)\n"                                                         \
@@ -304,7 +304,10 @@ int caller_start(struct caller *c, const char *image, const struct list *flags,
 	return bad;
 }
 
-/* `glovebox warm ...`, to its end. The status, or -1; its message is in *e unless that is 0. */
+/*
+ * Run `glovebox warm ...` to its end. Returns the status, or -1; *e has its message unless the
+ * status is 0.
+ */
 static int caller_warm(struct caller *c, const char *const *words, struct buf *answer,
 		       struct err *e)
 {
@@ -331,7 +334,7 @@ static int caller_warm(struct caller *c, const char *const *words, struct buf *a
 	return status;
 }
 
-/* {"state":"cold"}; nothing if it failed for another reason. */
+/* Whether the answer is {"state":"cold"}, and not another failure. */
 static bool caller_says_cold(struct buf *answer)
 {
 	struct err ignored;

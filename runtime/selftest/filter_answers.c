@@ -1,5 +1,5 @@
 /*
- * filter_answers - an interpreter for the instructions of seccomp(2)'s filters.
+ * filter_answers - interpret the instructions of seccomp(2)'s filters.
  */
 #include "selftest/filter_answers.h"
 
@@ -16,7 +16,7 @@
 
 /*
  * uretprobe and uprobe of x86_64 pass every filter (Linux 6.14, "seccomp: passthrough uretprobe
- * systemcall without filtering"), and end who calls them outside of the kernel's own trampoline.
+ * systemcall without filtering"), and end a caller outside of the kernel's own trampoline.
  */
 #if defined(__x86_64__)
 #define NATIVE      AUDIT_ARCH_X86_64
@@ -51,7 +51,7 @@ static bool filter_answers_jumps(const struct sock_filter *f, uint32_t value)
 	}
 }
 
-/* The kernel has checked that it ends: jumps go forward only. */
+/* The kernel has checked that the program ends: jumps go forward only. */
 static uint32_t filter_answers_run(const struct sock_filter *program,
 				   const struct seccomp_data *data)
 {
@@ -106,7 +106,7 @@ void filter_answers(struct buf *out)
 	}
 }
 
-/* Whatever its arguments are. */
+/* Whether the call returns, whatever its arguments are. */
 static bool filter_answers_does_return(int number)
 {
 	static const int others[] = {

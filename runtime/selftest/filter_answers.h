@@ -1,7 +1,7 @@
 /*
- * filter_answers - what the shipped system call filter answers to each call.
+ * filter_answers - compute the answer of the shipped system call filter to each call.
  *
- * The compiled program is interpreted, so that it is the kernel that is compared with it.
+ * We interpret the compiled program, and compare the kernel with it.
  *
  * No side effects. Runs: `glovebox selftest`. Needs: nothing.
  */
@@ -12,16 +12,18 @@
 
 #include "base/buf.h"
 
-/* What it answers to a call: an errno, 0 for a success without a call, PROBE_ALLOWED. */
+/* The answer to a call: an errno, 0 for a success without a call, PROBE_ALLOWED. */
 unsigned filter_answer(int number, const uint64_t arguments[4]);
 
 /*
- * Add "number:errno,..." for each call of this architecture that is refused when all of its
+ * Add "number:errno,..." for each call of this architecture that the filter refuses when all
  * arguments are ones.
  */
 void filter_answers(struct buf *out);
 
-/* Add "number,..." for each that is allowed then, and does not end or hold up its caller. */
+/*
+ * Add "number,..." for each call that it then allows, and that neither ends nor blocks its caller.
+ */
 void filter_answers_allowed(struct buf *out);
 
 /* filter_conditions.c: add "number:argument:...:answer,..." for calls judged by arguments. */

@@ -1,9 +1,9 @@
 /*
  * filter_conditions - calls that the policy judges by their arguments.
  *
- * With each, the kernel alone would answer something else than a filter that refuses, and nothing
- * would come of it: descriptors, pointers or combinations are wrong. Where a call would succeed,
- * its end is that of the probe.
+ * Without a filter the kernel would answer each of them differently from a refusing filter, and
+ * without effect: descriptors, pointers or combinations are invalid. The effect of a call that
+ * would succeed ends with the probe.
  */
 #include <sched.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /*
- * groups - the control groups of sandboxes, as everybody sees them below /sys/fs/cgroup.
+ * groups - find the control groups of sandboxes, as every user sees them below /sys/fs/cgroup.
  */
 #include "selftest/groups.h"
 
@@ -31,7 +31,7 @@ void groups_name_of(pid_t pid, char out[128])
 	}
 }
 
-/* It must be a directory: one with that name in its own, and with that file. */
+/* Whether it is a directory with that name in its own, and with that file. */
 static bool groups_is_wanted(const struct walk *w, const char *name, const char *file)
 {
 	auto_free char *path = own_printf("%s/%s", w->name, file ? file : "");

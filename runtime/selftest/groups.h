@@ -1,5 +1,5 @@
 /*
- * groups - the control groups of sandboxes, as everybody sees them below /sys/fs/cgroup.
+ * groups - find the control groups of sandboxes, as every user sees them below /sys/fs/cgroup.
  *
  * Runs: `glovebox selftest`. Needs: nothing.
  */
@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* The name of the group of a sandbox's process: empty if it is in none of ours. */
+/* The name of a process's group: empty if it is not one of ours. */
 void groups_name_of(pid_t pid, char out[128]);
 
 /*
- * groups_find - the directory of a group whose name has that in it.
+ * groups_find - the directory of a group whose name contains @name.
  * @file  that it must have; NULL: any
- * Returns whether there is one.
+ * Returns whether one exists.
  */
 bool groups_find(const char *name, const char *file, char out[PATH_MAX]);
 

@@ -1,5 +1,5 @@
 /*
- * layers - the table, and which of its rows this kernel and this user have.
+ * layers - the table of layers, and whether this kernel and this user have each.
  */
 #include "selftest/layers.h"
 
@@ -23,7 +23,7 @@ static int layers_keys(struct err *e)
 	return 0;
 }
 
-/* The reason is doctor's to tell. */
+/* doctor explains the reason. */
 static int layers_limit(unsigned wanted, struct err *e)
 {
 	return cgroup_try(wanted, e) ? err_set(e, ERR_UNSUPPORTED,

@@ -1,8 +1,8 @@
 /*
- * layers - what is promised of a sandbox: one row per layer, named as in inside/confine.c where a
- * step makes it.
+ * layers - the promises about a sandbox: one row per layer, named like its step in
+ * inside/confine.c, if it has one.
  *
- * No side effects, except that some rows try something to know whether it is promised here.
+ * No side effects, except that some rows try something to find out whether it is promised here.
  * Runs: `glovebox selftest`. Needs: nothing.
  */
 #ifndef GLOVEBOX_SELFTEST_LAYERS_H
@@ -15,13 +15,13 @@
 struct layer {
 	const char *name;
 	const char *promise;
-	/* 0, or -1 with *e: it is not promised here, and why. NULL: always promised. */
+	/* 0, or -1 with *e: why it is not promised here. NULL: always promised. */
 	int (*is_here)(struct err *e);
 };
 
 extern const struct layer layers[]; /* ends with a null name */
 
-/* NULL: there is none of that name. */
+/* NULL: no layer has that name. */
 const struct layer *layer_find(const char *name);
 
 /* Whether a list "a b c" has the name. */

@@ -1,5 +1,5 @@
 /*
- * probe_file - the program that selftest runs inside, where it was built or installed.
+ * probe_file - find the program that selftest runs inside.
  */
 #include "selftest/probe_file.h"
 

@@ -1,5 +1,5 @@
 /*
- * scratch - the temporary directory of one selftest, and those of selftests that were killed.
+ * scratch - the temporary directory of one selftest; removes those of killed selftests.
  */
 #include "selftest/scratch.h"
 
@@ -19,12 +19,12 @@
 
 #define PREFIX    "glovebox-selftest-"
 #define REMOVE_MS 5000
-#define MODE      01700 /* nobody else's directory that is called so has the sticky bit */
-#define TRIES     10    /* to make one: another selftest may take it for abandoned */
+#define MODE      01700 /* other users' directories of that name do not have the sticky bit */
+#define TRIES     10    /* attempts to make one: another selftest may take it for abandoned */
 
 enum { MOST_NAMES = 100000 };
 
-/* A long one would leave no room for the path of a socket. */
+/* A long path would leave no room for a socket's. */
 static const char *scratch_base(const struct scratch *s)
 {
 	const char *named = getenv("TMPDIR");
@@ -32,7 +32,7 @@ static const char *scratch_base(const struct scratch *s)
 	return named && *named == '/' && strlen(named) < sizeof(s->base_path) - 10 ? named : "/tmp";
 }
 
-/* Judged by its descriptor. Nobody else can exchange the name between here and its removal. */
+/* Judge it by its descriptor. Other users cannot exchange the name before its removal. */
 static void scratch_sweep_one(const struct scratch *s, const char *name)
 {
 	auto_fd int fd =
@@ -59,7 +59,7 @@ static void scratch_sweep(const struct scratch *s)
 	list_fini(&names);
 }
 
-/* Whether it is made, locked, and still there. */
+/* Whether it was made and locked, and still exists. */
 static bool scratch_make(struct scratch *s)
 {
 	struct stat ours;

@@ -1,7 +1,7 @@
 /*
- * scratch - the temporary directory of one selftest, and those of selftests that were killed.
+ * scratch - the temporary directory of one selftest; removes those of killed selftests.
  *
- * Its lock says that it is in use. It ends with its holder, however that ends.
+ * Its lock marks it as in use. The kernel releases the lock when the holder ends.
  *
  * Touches the OS. Runs: `glovebox selftest`. Needs: a directory of temporary files.
  */
@@ -12,14 +12,14 @@
 
 struct scratch {
 	int base;      /* the directory of temporary files */
-	int lock;      /* ours in it, locked */
-	char path[96]; /* empty: there is none */
+	int lock;      /* our own in it, locked */
+	char path[96]; /* empty: none */
 	char base_path[60];
 };
 
 /*
- * scratch_open - make one, and remove those of this user that nobody has locked.
- * Errors: ERR_SYSTEM. Ended by scratch_close() in any case.
+ * scratch_open - make one, and remove this user's unlocked ones.
+ * Errors: ERR_SYSTEM. End with scratch_close() in any case.
  */
 int scratch_open(struct scratch *s, struct err *e);
 void scratch_close(struct scratch *s);

@@ -1,5 +1,5 @@
 /*
- * selftest - the list of trials, and the judgement of what they have found.
+ * selftest - the list of trials, and the verdict on their findings.
  */
 #include "selftest/selftest.h"
 
@@ -20,7 +20,7 @@
 
 static const struct {
 	int (*make)(struct selftest *t, struct caller *c, struct err *e);
-	const char *layers; /* it finds out something of these */
+	const char *layers; /* layers that it has findings about */
 } trials[] = {
 	{trial_shipped,      OF_BOTH " seccomp"},
 	{trial_bare,         OF_BOTH " keyring"},
@@ -68,7 +68,7 @@ void selftest_lack(struct selftest *t, const char *layer, const struct err *e)
 	snprintf(t->why, sizeof(t->why), "%s", e->text);
 }
 
-/* Whether one of the layers that a trial is about is wanted, and promised here. */
+/* Whether one of a trial's layers is wanted, and promised here. */
 static bool selftest_wants(const struct selftest *t, const char *names)
 {
 	struct err ignored;
@@ -81,7 +81,7 @@ static bool selftest_wants(const struct selftest *t, const char *names)
 	return false;
 }
 
-/* They wait until everything is cleared away. */
+/* Delay signals until everything is cleaned up. */
 static const sigset_t *selftest_signals(sigset_t *out)
 {
 	sigemptyset(out);
@@ -119,7 +119,7 @@ void selftest_run(struct selftest *t)
 		t->failed |= 1ul << i;
 	}
 	caller_close(&caller);
-	sigprocmask(SIG_SETMASK, &before, NULL); /* one that came ends us here */
+	sigprocmask(SIG_SETMASK, &before, NULL); /* a pending signal ends us here */
 }
 
 void selftest_fini(struct selftest *t)
@@ -133,7 +133,7 @@ void selftest_fini(struct selftest *t)
 	t->count = 0;
 }
 
-/* Whether a trial that should have found out something of it could not be made. */
+/* Whether a trial with findings about the layer failed. */
 static bool selftest_failed(const struct selftest *t, const struct layer *l)
 {
 	for (size_t i = 0; i < TRIALS; i++) {

@@ -1,11 +1,11 @@
 /*
- * selftest - do the layers of a sandbox hold on this kernel, for this user?
+ * selftest - check whether the layers of a sandbox hold on this kernel, for this user.
  *
- * It makes sandboxes by `glovebox run`, as anybody would, called by a process with everything that
- * a program must not inherit (selftest/caller.h). A small program of ours (probe/probe.h) tries
- * inside what it should not be able to do, once behind the shipped filter and once, as uid 0,
- * without it, so that each layer is seen to hold by itself. What cannot be seen from inside is
- * looked at from outside. Each check belongs to a layer (selftest/layers.h).
+ * It makes sandboxes by `glovebox run`, like any user, from a process with everything that a
+ * program must not inherit (selftest/caller.h). A small program of ours (probe/probe.h) tries
+ * forbidden actions inside, once behind the shipped filter and once, as uid 0, without it, so that
+ * each layer is shown to hold by itself. Other checks look from outside. Each check belongs to a
+ * layer (selftest/layers.h).
  *
  * Runs: `glovebox selftest`. Needs: what a run needs.
  */
@@ -28,36 +28,36 @@ struct selftest_check {
 struct selftest {
 	const char *image;
 	const struct layer *only; /* NULL: every layer */
-	bool limits;              /* the default limits can be had */
+	bool limits;              /* the default limits work */
 
 	struct selftest_check *checks;
 	size_t count;
 	const char *as;              /* NULL, or the layer to which all checks belong */
 	const struct layer *lacking; /* found to be absent, */
 	char why[500];               /* because of this */
-	unsigned long failed;        /* bits: trials that could not be made */
-	struct err trouble;          /* why the first of them could not; ERR_NONE: all were made */
+	unsigned long failed;        /* bits: trials that failed */
+	struct err trouble;          /* why the first trial failed; ERR_NONE: none did */
 };
 
-/* Everything; what was found is in @t. Ended by selftest_fini(), also after an error. */
+/* Run all trials; @t has the findings. End with selftest_fini(), also after an error. */
 void selftest_run(struct selftest *t);
 void selftest_fini(struct selftest *t);
 
-/* Note what a check has found; of a layer that was not asked for, nothing. */
+/* Record a finding; ignored for a layer that was not asked for. */
 void selftest_note(struct selftest *t, const char *layer, const char *what, bool held,
 		   const char *saw, ...) __attribute__((format(printf, 5, 6)));
 
-/* A layer turns out to be absent: it is not promised for this image and this user. */
+/* Record that a layer is absent: it is not promised for this image and this user. */
 void selftest_lack(struct selftest *t, const char *layer, const struct err *e);
 
 enum layer_state {
 	LAYER_HELD,
 	LAYER_BROKEN,
-	LAYER_ABSENT,  /* this kernel or this user does not have it: it is not promised */
-	LAYER_UNTRIED, /* not everything could be tried: trouble */
+	LAYER_ABSENT,  /* this kernel or this user lacks it: not promised */
+	LAYER_UNTRIED, /* a trial failed: trouble */
 };
 
-/* @reason  why it is absent or untried; "" otherwise. */
+/* @reason: why it is absent or untried; "" otherwise. */
 enum layer_state selftest_judge(const struct selftest *t, const struct layer *l, char *reason,
 				size_t size);
 

@@ -1,5 +1,5 @@
 /*
- * trials - what all of them share: to start the probe, and to read its answer.
+ * trials - start the probe, and read its answer: shared by all trials.
  */
 #include "selftest/trials.h"
 
@@ -70,7 +70,7 @@ int trial_await(struct caller_run *r, struct err *e)
 	return ready ? 0 : trial_failed(r, 0, e);
 }
 
-/* "layer what held|broken saw", with tabs. */
+/* Record "layer what held|broken saw", separated by tabs. */
 static void trials_note_line(struct selftest *t, char *line)
 {
 	const char *fields[4] = {"", "", "", ""};
@@ -94,7 +94,7 @@ bool trial_note_answer(struct selftest *t, const struct caller_run *r)
 	text = own_strdup(buf_string(&said));
 	rest = text;
 	while ((line = strsep(&rest, "\n"))) {
-		line[strcspn(line, "\r")] = '\0'; /* of a terminal */
+		line[strcspn(line, "\r")] = '\0'; /* from a terminal */
 		ended |= !strcmp(line, "end");
 		trials_note_line(t, line);
 	}

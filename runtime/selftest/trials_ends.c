@@ -1,5 +1,5 @@
 /*
- * trials_ends - what the end of glovebox ends, whichever end that is.
+ * trials_ends - check what ends with glovebox, whichever way it ends.
  */
 #include <poll.h>
 #include <signal.h>
@@ -12,15 +12,15 @@
 #include "selftest/trials.h"
 #include "selftest/waiting.h"
 
-#define END_MS    5000 /* what is killed has ended by then */
+#define END_MS    5000 /* killed processes have ended by then */
 #define TIMED_OUT 124
 #define SHORT     "--timeout 1s"
-#define LONG      "--timeout 6s" /* where a slow machine takes longer than that to begin */
+#define LONG      "--timeout 6s" /* for a slow machine that needs longer to start */
 #define LONG_MS   6000
 
 /*
- * Do all of them end, within that time? What does not is killed, but not before all were looked at:
- * with pid 1 the others end.
+ * Check that all of them end in time. Kill the others only after checking all: with pid 1 they
+ * would all end.
  */
 static void trials_ends_await(struct selftest *t, const struct waiting *w, const char *layer,
 			      const char *by, unsigned ms)

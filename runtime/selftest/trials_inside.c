@@ -45,13 +45,13 @@ static int trials_inside_run(struct selftest *t, struct caller *c, const char *f
 	return trial_end(t, &r, e);
 }
 
-/* Of the calls that the filter allows, those whose answer tells; found without a filter. */
+/* Add the allowed calls whose answers are conclusive; find them without a filter. */
 static int trials_inside_add_allowed(struct selftest *t, struct caller *c, struct buf *out,
 				     struct err *e)
 {
 	auto_buf struct buf options = {0};
 	auto_buf struct buf said = {0};
-	const bool warm = c->warm; /* a cell has a filter in any case */
+	const bool warm = c->warm; /* a cell always has a filter */
 	struct caller_run r;
 	const char *fit;
 	int bad;
@@ -79,7 +79,7 @@ static bool trials_inside_is_wanted(const struct selftest *t, const char *layer)
 	return !t->only || t->as || !strcmp(t->only->name, layer);
 }
 
-/* The shipped filter. */
+/* Run behind the shipped filter. */
 static int trials_inside_run_shipped(struct selftest *t, struct caller *c, const char *more,
 				     struct err *e)
 {
@@ -114,7 +114,9 @@ int trial_terminal(struct selftest *t, struct caller *c, struct err *e)
 	return trial_start(t, c, "--tty", "mode=terminal", &r, e) || trial_end(t, &r, e) ? -1 : 0;
 }
 
-/* "user=user:[1]", a line each, as options; cells have the user namespace of their nursery. */
+/*
+ * Turn "user=user:[1]", a line each, into options; cells have the user namespace of their nursery.
+ */
 static void trials_inside_take_namespaces(const struct caller_run *r, struct buf *out)
 {
 	auto_buf struct buf said = {0};
@@ -131,7 +133,7 @@ static void trials_inside_take_namespaces(const struct caller_run *r, struct buf
 	}
 }
 
-/* While a neighbour runs, another cell compares what it has with what that one has. */
+/* While a neighbour runs, have another cell compare its namespaces with the neighbour's. */
 static int trials_inside_meet(struct selftest *t, struct caller *c, struct err *e)
 {
 	auto_buf struct buf options = {0};
@@ -150,7 +152,7 @@ static int trials_inside_meet(struct selftest *t, struct caller *c, struct err *
 	return bad ? -1 : 0;
 }
 
-/* What can be seen of a cell from outside, which limits it meets, and what ends it. */
+/* Check a cell from outside, its limits, and its end. */
 static int trials_inside_run_others(struct selftest *t, struct caller *c, struct err *e)
 {
 	int (*const others[])(struct selftest *, struct caller *, struct err *) = {
@@ -165,7 +167,10 @@ static int trials_inside_run_others(struct selftest *t, struct caller *c, struct
 	return 0;
 }
 
-/* Not every image has a Python that can be warm, or is trusted with one; else a failure is one. */
+/*
+ * Some images have no Python that can be warm, or that is trusted to be; for others a failure
+ * counts.
+ */
 int trial_warm(struct selftest *t, struct caller *c, struct err *e)
 {
 	bool makes_none;

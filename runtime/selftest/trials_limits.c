@@ -6,8 +6,8 @@
 #include <string.h>
 
 /*
- * Run it to its end, which the kernel or glovebox may bring. Returns the status; -1 with *e if the
- * probe did not begin, or does not end.
+ * Run it until the kernel or glovebox ends it. Returns the status; -1 with *e if the probe did not
+ * start, or does not end.
  */
 static int trials_limits_run(struct selftest *t, struct caller *c, const char *flags,
 			     const char *options, size_t *printed, struct err *e)
@@ -34,7 +34,7 @@ static int trials_limits_run(struct selftest *t, struct caller *c, const char *f
 	return status;
 }
 
-/* It must end with that status. */
+/* Run it, and expect that status. */
 static int trials_limits_end(struct selftest *t, struct caller *c, const char *layer,
 			     const char *what, const char *flags, const char *options, int wanted,
 			     struct err *e)
@@ -53,7 +53,7 @@ int trial_memory(struct selftest *t, struct caller *c, struct err *e)
 				 "--memory 64m", "mode=memory mib=256", 137, e);
 }
 
-/* Where sockets count as memory the program is ended (137); else the probe judges. */
+/* If sockets count as memory, the kernel kills the program (137); otherwise the probe judges. */
 int trial_sockets(struct selftest *t, struct caller *c, struct err *e)
 {
 	int status = trials_limits_run(t, c, "--memory 64m", "mode=sockets mib=96", NULL, e);
@@ -65,7 +65,7 @@ int trial_sockets(struct selftest *t, struct caller *c, struct err *e)
 	return 0;
 }
 
-/* 64 MiB allow 1024 sockets, each with what may wait in it (host/socket_count.c). */
+/* 64 MiB allow 1024 sockets, each with its possible queue (host/socket_count.c). */
 int trial_socket_count(struct selftest *t, struct caller *c, struct err *e)
 {
 	return trials_limits_end(t, c, "socket-count",
@@ -82,9 +82,9 @@ int trial_pids(struct selftest *t, struct caller *c, struct err *e)
 }
 
 /*
- * 40 ms of a fiftieth of a CPU, which takes 2 s; 200 ms of a tenth where a Python has to become the
- * probe first. A machine that others use must not look like a limit: without one, a program that
- * gets a thirtieth of a CPU for the one, or a seventh for the other, needs less than 1.5 s.
+ * Use 40 ms of a fiftieth of a CPU, which takes 2 s; 200 ms of a tenth if a Python has to become
+ * the probe first. A busy machine must not look like a limit: without one, a program that gets a
+ * thirtieth of a CPU for the former, or a seventh for the latter, needs less than 1.5 s.
  */
 int trial_cpu(struct selftest *t, struct caller *c, struct err *e)
 {
@@ -94,7 +94,7 @@ int trial_cpu(struct selftest *t, struct caller *c, struct err *e)
 	return trials_limits_run(t, c, flags, options, NULL, e) < 0 ? -1 : 0;
 }
 
-/* The short limit, unless a slow machine takes longer than that to begin the program. */
+/* Use the short limit, unless a slow machine needs longer to start the program. */
 int trial_cpu_time(struct selftest *t, struct caller *c, struct err *e)
 {
 	return trials_limits_end(t, c, "cpu-time", "200 ms: a program that takes 2 s is ended",

@@ -1,5 +1,5 @@
 /*
- * trials_outside - what is seen of a sandbox from outside, while its program waits.
+ * trials_outside - check what is visible of a sandbox from outside, while its program waits.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "selftest/trials.h"
 #include "selftest/waiting.h"
 
-#define LOCKED_MS 3000 /* pid 1 locks itself while the program starts */
+#define LOCKED_MS 3000 /* pid 1 confines itself while the program starts */
 
 static void trials_outside_look_at_rights(struct selftest *t, pid_t pid, const char *const names[3],
 					  const char *who, unsigned filters)
@@ -44,7 +44,7 @@ static void trials_outside_look_at_rights(struct selftest *t, pid_t pid, const c
 			      value, filters);
 }
 
-/* Its last step is the filter; it takes it while the program starts. */
+/* The filter is its last step, taken while the program starts: wait for it. */
 static void trials_outside_await_lock(pid_t init, unsigned filters)
 {
 	uint64_t end = monotonic_ms() + LOCKED_MS;
@@ -80,7 +80,7 @@ static void trials_outside_look_at_descriptors(struct selftest *t, pid_t init)
 		      "%u", count);
 }
 
-/* What is not dumpable belongs to root, whoever runs it (proc(5)). */
+/* A process that is not dumpable belongs to root, whichever user runs it (proc(5)). */
 static void trials_outside_look_at_owner(struct selftest *t, pid_t init)
 {
 	char path[64];
@@ -102,7 +102,7 @@ static void trials_outside_look_at_group(struct selftest *t, pid_t pid)
 			      *name ? name : "none of ours");
 }
 
-/* A number in a file of the group; "" if it has no such file. */
+/* Read a number from a file of the group; "" if the file is missing. */
 static void trials_outside_read_limit(const char *dir, const char *file, char out[32])
 {
 	char path[PATH_MAX + 64];
@@ -113,8 +113,8 @@ static void trials_outside_read_limit(const char *dir, const char *file, char ou
 }
 
 /*
- * What swap could not be used for is not seen where there is none; its limit is. On v2 it is that
- * of swap alone, on v1 that of memory and swap together.
+ * Without swap on the machine only the limit is visible. On v2 it is that of swap alone, on v1 that
+ * of memory and swap together.
  */
 static void trials_outside_look_at_swap(struct selftest *t, pid_t pid)
 {
@@ -147,7 +147,7 @@ int trial_outside(struct selftest *t, struct caller *c, struct err *e)
 {
 	static const char *const of_init[] = {"init-caps", "init-no-new-privs", "init-seccomp"};
 	static const char *const of_program[] = {"caps", "no-new-privs", "seccomp"};
-	const unsigned filters = c->warm ? 2 : 1; /* a cell's lies below that of its nursery */
+	const unsigned filters = c->warm ? 2 : 1; /* a cell's filter lies on top of its nursery's */
 	struct waiting w;
 
 	if (waiting_start(t, c, "", &w, e))

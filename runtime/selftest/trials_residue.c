@@ -1,5 +1,5 @@
 /*
- * trials_residue - what is left when every sandbox has ended: nothing.
+ * trials_residue - check that nothing remains when every sandbox has ended.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@
 #include "selftest/trials.h"
 #include "selftest/waiting.h"
 
-#define END_MS      5000 /* what was killed has ended by then */
+#define END_MS      5000 /* killed processes have ended by then */
 #define MOUNT_BYTES (16u << 20)
 
-/* The id of a run that was made; false: it was never written. */
+/* The id of a run; false: the run did not write it. */
 static bool trials_residue_id(const struct caller *c, unsigned run, char id[96])
 {
 	char path[128];
@@ -40,7 +40,10 @@ static unsigned trials_residue_count_groups(const struct caller *c)
 	return count;
 }
 
-/* Those of a run have the token in their words; a supervisor has its directory as a variable. */
+/*
+ * A run's processes have the token in their arguments; a supervisor has its directory in a
+ * variable.
+ */
 static bool trials_residue_is_ours(pid_t pid, const void *context)
 {
 	const struct caller *c = context;
@@ -60,7 +63,7 @@ static unsigned trials_residue_count_processes(const struct caller *c)
 	return (unsigned)waiting_find(trials_residue_is_ours, c, NULL, 0);
 }
 
-/* What a sandbox mounts has its id, the directory of this selftest, or its probe in its row. */
+/* A sandbox's mounts have its id, the directory of this selftest, or its probe in their rows. */
 static unsigned trials_residue_count_mounts(const struct caller *c)
 {
 	auto_buf struct buf table = {0};
@@ -76,7 +79,7 @@ static unsigned trials_residue_count_mounts(const struct caller *c)
 	return count;
 }
 
-/* The runtime directory keeps the file of a lock, which nobody may hold any more. */
+/* The runtime directory keeps a lock file, which no process may still lock. */
 static void trials_residue_look_at_directory(struct selftest *t, const struct caller *c)
 {
 	char path[160];
@@ -104,7 +107,7 @@ static void trials_residue_look_at_directory(struct selftest *t, const struct ca
 		      "%u", locks);
 }
 
-/* One more run, which also removes the group of a glovebox that was killed. */
+/* Run once more, which also sweeps the group of a killed glovebox. */
 static int trials_residue_run(struct selftest *t, struct caller *c, struct err *e)
 {
 	struct caller_run r;
@@ -119,7 +122,7 @@ static int trials_residue_run(struct selftest *t, struct caller *c, struct err *
 	return status ? -1 : 0;
 }
 
-/* A supervisor that comes and goes; there is none where warm starts are not promised. */
+/* Start and stop a supervisor, unless warm starts are not promised. */
 static void trials_residue_run_warm(struct selftest *t, struct caller *c)
 {
 	bool makes_none;

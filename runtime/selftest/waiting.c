@@ -1,5 +1,5 @@
 /*
- * waiting - a sandbox whose program waits, and its processes as they are seen from outside.
+ * waiting - run a sandbox whose program waits, and find its processes from outside.
  */
 #include "selftest/waiting.h"
 
@@ -67,7 +67,7 @@ struct probe_marks {
 	const char *run;
 };
 
-/* The probe, but not the glovebox that was told to run it, and no other selftest's. */
+/* Match the probe, but not the glovebox that was told to run it, nor another selftest's. */
 static bool waiting_is_probe(pid_t pid, const void *context)
 {
 	const struct probe_marks *marks = context;
@@ -99,7 +99,10 @@ size_t waiting_find(bool (*is_such)(pid_t pid, const void *context), const void 
 	return count;
 }
 
-/* One is the other's parent, whose parent is pid 1: also that of a cell, which is not our child. */
+/*
+ * One is the other's parent, whose parent is pid 1. This also holds for a cell, which is not our
+ * child.
+ */
 static bool waiting_find_members(struct waiting *w, const struct caller *c, const char *mark)
 {
 	const struct probe_marks marks = {c->token, mark};

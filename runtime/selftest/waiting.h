@@ -1,7 +1,7 @@
 /*
- * waiting - a sandbox whose program waits, and its processes as they are seen from outside.
+ * waiting - run a sandbox whose program waits, and find its processes from outside.
  *
- * Runs: `glovebox selftest`. Needs: what a run needs, and /proc.
+ * Runs: `glovebox selftest`. Needs: those of a run, and /proc.
  */
 #ifndef GLOVEBOX_SELFTEST_WAITING_H
 #define GLOVEBOX_SELFTEST_WAITING_H
@@ -23,15 +23,15 @@ struct waiting {
 /*
  * waiting_start - run the probe so that it waits, with a child, and find all three.
  * @flags  of glovebox run.
- * Errors: it did not begin, or cannot be found in /proc. On success ended by waiting_end().
+ * Errors: it did not start, or is not visible in /proc. On success end with waiting_end().
  */
 int waiting_start(struct selftest *t, struct caller *c, const char *flags, struct waiting *w,
 		  struct err *e);
 void waiting_end(struct waiting *w);
 
 /*
- * waiting_find - the processes that are such; the numbers of the first @most go to @out.
- * Returns how many there are.
+ * waiting_find - find the processes that match; @out gets the pids of the first @most. Returns
+ * their number.
  */
 size_t waiting_find(bool (*is_such)(pid_t pid, const void *context), const void *context,
 		    pid_t *out, size_t most);
