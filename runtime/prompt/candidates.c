@@ -1,5 +1,5 @@
 /*
- * candidates - what may complete a name that a person types.
+ * candidates - complete a name that a person types.
  */
 #include "prompt/candidates.h"
 

@@ -1,5 +1,5 @@
 /*
- * candidates - what may complete a name that a person types: one on each line.
+ * candidates - complete a name that a person types; candidates are one per line.
  *
  * Runs: faces with a prompt. Needs: nothing.
  */
@@ -11,10 +11,10 @@
 /* The bytes before the cursor that belong to a name with dots. Owned by the caller. */
 char *candidates_name(const char *line, const char *cursor);
 
-/* How many bytes all of them begin with; whole characters. */
+/* The length of the longest common beginning; whole characters. */
 size_t candidates_common(const char *lines);
 
-/* Print them on stderr, beside each other. */
+/* Print them on stderr, in columns. */
 void candidates_list(const char *lines);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * history - where a prompt keeps what was typed.
+ * history - the file in which a prompt keeps typed lines.
  */
 #include "prompt/history.h"
 

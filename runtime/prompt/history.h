@@ -1,5 +1,5 @@
 /*
- * history - where a prompt keeps what was typed.
+ * history - the file in which a prompt keeps typed lines.
  *
  * Touches the OS: makes a directory.
  */
@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * history_path - $XDG_STATE_HOME/glovebox/NAME, or below ~/.local/state.
- * Returns @out, or NULL: there is no home, or it cannot be written to.
+ * history_path - $XDG_STATE_HOME/glovebox/NAME, or below ~/.local/state. Returns @out, or NULL:
+ * HOME is not set, or not writable.
  */
 const char *history_path(const char *name, char *out, size_t size);
 

@@ -1,5 +1,5 @@
 /*
- * input - bytes of the standard input, until a signal comes.
+ * input - read standard input until a signal comes.
  */
 #include "prompt/input.h"
 
@@ -60,7 +60,7 @@ static ssize_t input_read_some(struct input *in, unsigned char *out, size_t size
 
 	in->signal = 0;
 	do {
-		/* libedit's own signals interrupt it: a job that was stopped. */
+		/* libedit's own signals interrupt it, such as the one after a stopped job. */
 		(void)fd_await_any(ready, 2, LOOP_NEVER);
 		if (ready[1].revents && input_is_signalled(in)) {
 			errno = EINTR;

@@ -1,5 +1,5 @@
 /*
- * line_editor - lines that a person types, with editing and history: libedit.
+ * line_editor - read lines that a person types, with editing and history (libedit).
  */
 #include "prompt/line_editor.h"
 
@@ -24,7 +24,7 @@
 #define HISTORY_ENTRIES 1000
 #define END_OF_INPUT    4 /* Ctrl-D */
 
-/* A terminal puts these around what is pasted while it is asked to. */
+/* Sequences that turn bracketed paste on and off, and that a terminal sends around a paste. */
 #define PASTE_ASK   "\033[?2004h"
 #define PASTE_LEAVE "\033[?2004l"
 #define PASTE_BEGIN "\033[200~"
@@ -35,10 +35,10 @@ struct line_editor {
 	History *history;
 	char *history_path;                      /* NULL: none */
 	const char *prompt;                      /* while a line is read */
-	const struct line_editor_helper *helper; /* NULL: lines are no code */
-	bool typed;                              /* something since the line began */
-	bool has_looked;                         /* for what was typed before the line began */
-	bool typed_ahead;                        /* there was something, which may be anything */
+	const struct line_editor_helper *helper; /* NULL: lines are not code */
+	bool typed;                              /* something was typed since the line began */
+	bool has_looked;                         /* checked for input typed before the line began */
+	bool typed_ahead;                        /* such input exists, and may be anything */
 	struct input input;
 };
 
@@ -47,15 +47,15 @@ static char *line_editor_prompt_of(EditLine *edit)
 	struct line_editor *l = NULL;
 
 	el_get(edit, EL_CLIENTDATA, &l);
-	/* The first time nobody has seen the prompt yet, and the terminal passes what it has. */
+	/* Input that waits before the first prompt is shown was typed ahead. */
 	if (!l->has_looked)
 		l->typed_ahead |= input_is_ready(&l->input);
 	l->has_looked = true;
-	/* libedit wants a pointer to char, and does not write through it. */
+	/* libedit takes a pointer to char, but does not write through it. */
 	return (char *)(uintptr_t)l->prompt;
 }
 
-/* One character for libedit. What is not UTF-8 becomes U+FFFD. */
+/* Read one character for libedit. Invalid UTF-8 becomes U+FFFD. */
 static int line_editor_read_character(EditLine *edit, wchar_t *out)
 {
 	struct line_editor *l = NULL;
@@ -84,7 +84,7 @@ static int line_editor_read_character(EditLine *edit, wchar_t *out)
 	return 1;
 }
 
-/* What was pasted, without its end. A signal ends it, too. */
+/* Read a paste up to its end mark. A signal ends it, too. */
 static void line_editor_read_paste(struct line_editor *l, struct buf *out)
 {
 	static const size_t end = sizeof(PASTE_END) - 1;
@@ -96,7 +96,10 @@ static void line_editor_read_paste(struct line_editor *l, struct buf *out)
 		last[end - 1] = (char)byte;
 		buf_add(out, &byte, 1);
 		if (!memcmp(last, PASTE_END, end)) {
-			/* Beyond the cap nothing was added, and it is cut somewhere else. */
+			/*
+			 * A paste beyond the cap lacks its end mark: cut after a whole character
+			 * instead.
+			 */
 			buf_cut(out, out->truncated ? escape_whole(out->data, out->length)
 						    : out->length - end);
 			return;
@@ -104,7 +107,10 @@ static void line_editor_read_paste(struct line_editor *l, struct buf *out)
 	}
 }
 
-/* Into the line, its newlines included; other control characters would be commands later. */
+/*
+ * Insert a paste into the line, with its newlines; other control characters would act as commands
+ * later.
+ */
 static unsigned char line_editor_paste(EditLine *edit, wint_t key)
 {
 	auto_buf struct buf text = {.cap = LINE_EDITOR_BYTES};
@@ -141,8 +147,7 @@ static void line_editor_read_history(struct line_editor *l)
 		abort();
 	history(l->history, &event, H_SETSIZE, HISTORY_ENTRIES);
 	history(l->history, &event, H_SETUNIQUE, 1);
-	/* libedit opens it by name, and would wait for ever on a FIFO; so would we when we write.
-	 */
+	/* libedit opens it by name, and would block on a FIFO; so would our own write. */
 	if (l->history_path && !stat(l->history_path, &st) && !S_ISREG(st.st_mode))
 		own_free(&l->history_path);
 	if (l->history_path)
@@ -214,7 +219,7 @@ static enum line line_editor_edit_line(struct line_editor *l, struct buf *out)
 	return LINE_TEXT;
 }
 
-/* Read one line from anything else. */
+/* Read one line from other input. */
 static enum line line_editor_plain_line(struct line_editor *l, struct buf *out)
 {
 	size_t before = out->length;
@@ -241,7 +246,7 @@ static void line_editor_remember(struct line_editor *l, const char *text)
 {
 	HistEvent event;
 
-	/* What no code has taken may have been a password. */
+	/* Do not remember text that no code has read: it may have been a password. */
 	if (l->helper && l->typed_ahead)
 		return;
 	if (l->edit && text[strspn(text, " \t\n")])
@@ -279,7 +284,7 @@ enum line line_editor_read(struct line_editor *l, const char *prompt, char **out
 	return LINE_TEXT;
 }
 
-/* Replaced as a whole, so that a full disk does not cost the whole history. */
+/* Replace it as a whole, so that a full disk does not cost the whole history. */
 static void line_editor_write_history(struct line_editor *l)
 {
 	struct replaced_file out;

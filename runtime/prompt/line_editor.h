@@ -1,9 +1,9 @@
 /*
- * line_editor - lines that a person types, with editing and history: libedit.
+ * line_editor - read lines that a person types, with editing and history (libedit).
  *
- * Only on a terminal; otherwise lines are read as they are, without a prompt. A line that ends in a
- * backslash continues in the next one, and what is pasted is one text, whatever lines it has. The
- * user's ~/.editrc is honoured.
+ * On other input than a terminal it reads plain lines, without a prompt. A line that ends in a
+ * backslash continues in the next one, and a paste is one text, with all its lines. It honours the
+ * user's ~/.editrc.
  *
  * Touches the OS: reads stdin, writes the prompt to stderr, keeps the history file (mode 0600),
  * sets LC_CTYPE.
@@ -21,10 +21,10 @@ struct line_editor;
 enum line { LINE_TEXT, LINE_END, LINE_INTERRUPTED, LINE_CLEARED };
 
 /*
- * line_editor_open - prepare to read; nothing is written yet.
+ * line_editor_open - prepare to read; writes nothing yet.
  *
- * @history_path  copied; NULL: no history is kept. Its directory must exist. A history that cannot
- *                be read counts as empty.
+ * @history_path  copied; NULL: keep no history. Its directory must exist. An unreadable history
+ *                counts as empty.
  * @signal_fd     signalfd(2), non-blocking, of signals that are blocked: each but a change of the
  *                window's size ends a line. Borrowed until line_editor_close().
  * Returns it, owned: line_editor_close(). NULL: the terminal cannot be used.
@@ -36,22 +36,21 @@ struct line_editor *line_editor_open(const char *history_path, int signal_fd, st
  *
  * @prompt  borrowed until it returns.
  * @out     LINE_TEXT: owned by the caller, valid UTF-8 without NUL, without its newline.
- * Returns LINE_INTERRUPTED when a signal came, LINE_CLEARED when that has discarded what was typed,
- * LINE_END at the end of the input or when it cannot be read.
+ * Returns LINE_INTERRUPTED: a signal came; LINE_CLEARED: it discarded typed text; LINE_END: end of
+ * input, or it cannot be read.
  */
 enum line line_editor_read(struct line_editor *l, const char *prompt, char **out);
 
-/* What a completion may be: whole names, a line each, that begin with the name before the cursor.
- */
+/* Supplies completions: whole names, a line each, that begin with the name before the cursor. */
 struct line_editor_helper {
 	void (*complete)(void *context, const char *name, struct buf *out);
 	void *context;
 };
 
 /*
- * line_editor_take_code - from now on it reads lines of Python: a backslash has no meaning, and Tab
- * completes a name or, where there is none, indents. What was typed before the prompt was there is
- * not remembered: code might have asked for it.
+ * line_editor_take_code - read lines of Python from now on: a backslash has no meaning, and Tab
+ * completes a name, or indents without one. Text typed before the prompt is not remembered: code
+ * might have asked for it.
  * @helper  borrowed until line_editor_close().
  */
 void line_editor_take_code(struct line_editor *l, const struct line_editor_helper *helper);
@@ -59,10 +58,10 @@ void line_editor_take_code(struct line_editor *l, const struct line_editor_helpe
 /* The signal that made line_editor_read() return LINE_INTERRUPTED or LINE_CLEARED. */
 int line_editor_signal(const struct line_editor *l);
 
-/* As if it were typed, before all else that is. Copied. Only on a terminal. */
+/* Push text as if typed before all other input. Copied. Only on a terminal. */
 void line_editor_push(struct line_editor *l, const char *text);
 
-/* Write the history; a failure is silent, since nobody could do anything about it. */
+/* Write the history; ignores failures, which the caller could not repair. */
 void line_editor_close(struct line_editor *l);
 
 #endif

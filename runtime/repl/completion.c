@@ -1,5 +1,5 @@
 /*
- * completion - how a name could go on, asked of the session itself.
+ * completion - ask the session itself how a name could continue.
  */
 #include "repl/completion.h"
 
@@ -14,7 +14,7 @@
 #define MATCHES_MAX 200
 #define PREFIX_MAX  1000
 
-/* Only what a terminal shows as it is, and what goes on as it was typed. */
+/* Add only names that a terminal shows unchanged, and that continue the typed one. */
 static void completion_add(const char *name, const char *match, struct buf *out)
 {
 	auto_buf struct buf shown = {0};

@@ -1,8 +1,8 @@
 /*
- * completion - how a name could go on, asked of the session itself.
+ * completion - ask the session itself how a name could continue.
  *
- * To look up an attribute may run the session's code: it gets little time, and its names are a
- * stranger's.
+ * Looking up an attribute may run the session's code: it gets little time, and its names are not
+ * trusted.
  *
  * Runs: client. Needs: nothing.
  */

@@ -1,7 +1,7 @@
 /*
  * glovebox-repl - `glovebox session repl`: a Python prompt on a session.
  *
- * A program of its own, because only it and the agent link a line editor.
+ * It is a program of its own, because only it and the agent link a line editor.
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static int main_fail(const struct err *e)
 	return EXIT_OURS;
 }
 
-/* What is of no use to a session that is there already, or to one that ends with us. */
+/* Refuse flags that are useless for an existing session, or for one that ends with us. */
 static int main_check_given(const struct repl *r, const uint64_t *given, struct err *e)
 {
 	const struct setting *row = setting_next_given(run_settings, given, NULL);
@@ -84,7 +84,7 @@ static int main_read_flags(struct repl *r, int argc, char **argv, struct err *e)
 	return main_check_given(r, given, e) || policy_apply_to_spec(&r->spec, e) ? -1 : 0;
 }
 
-/* The image of the user's warm supervisor, if there is one. */
+/* Take the image of the user's warm supervisor, if it runs. */
 static int main_finish_spec(struct repl *r, struct err *e)
 {
 	if (r->options.image || !session_spec_finish(&r->spec, NULL, e))
@@ -112,7 +112,7 @@ static int main_open_figures(struct repl *r, struct err *e)
 	return r->figures_fd < 0 ? err_prefix(e, "--figures") : 0;
 }
 
-/* A name that is none of a session may be meant as an image. */
+/* A name of no session may be meant as an image: suggest that. */
 static int main_explain(const struct repl *r, struct err *e)
 {
 	if (!r->name || e->kind != ERR_NOT_FOUND ||
@@ -123,7 +123,7 @@ static int main_explain(const struct repl *r, struct err *e)
 		       r->name);
 }
 
-/* Begin the session, or see that it is there, before somebody types. */
+/* Start the session, or check that it exists, before the user types. */
 static int main_begin(struct repl *r, struct err *e)
 {
 	static const struct session_call none;
@@ -163,7 +163,7 @@ int main(int argc, char **argv)
 	io_fill_standard();
 	spec_init(&r.spec);
 	place_open_kept(&r.place, NULL);
-	/* Signals before any child is made. */
+	/* Block signals before making a child. */
 	if (!privileges_keep("session repl", "arguments", &e) &&
 	    !main_read_flags(&r, argc, argv, &e) && !main_open_figures(&r, &e) &&
 	    !process_signals(&r.signal_fd, &e) && !main_open_place(&r, &e))

@@ -1,5 +1,5 @@
 /*
- * place - the session that a prompt is on: one that is kept under a name, or one of our own.
+ * place - the session of a prompt: one kept under a name, or one of our own.
  */
 #include "repl/place.h"
 
@@ -106,7 +106,7 @@ static int place_borrow(struct place *p, size_t length, struct patience *patienc
 	return p->has_session ? 0 : -1;
 }
 
-/* What was left in a session of our own is asked for its end here, for others by the supervisor. */
+/* In a session of our own we interrupt the leftover code; in others the supervisor does. */
 static int place_await_left(struct place *p, struct patience *patience, struct err *e)
 {
 	static const char ping[] = "\"op\":\"ping\"";
@@ -157,7 +157,7 @@ void place_give_back(struct place *p, const struct session_call *call, struct er
 			place_end_session(p);
 		return;
 	}
-	if (call->left) { /* as if we had vanished: the supervisor sees to it */
+	if (call->left) { /* as if we had vanished: the supervisor interrupts it */
 		own_close(&p->connection);
 		session_close(&p->session);
 	} else if (call->lost) {

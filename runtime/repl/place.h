@@ -1,9 +1,9 @@
 /*
- * place - the session that a prompt is on: one that is kept under a name, or one of our own.
+ * place - the session of a prompt: one kept under a name, or one of our own.
  *
- * A kept one is borrowed for each call, so that it is free in between and outlives us. One of our
- * own comes from the user's warm supervisor or, if that does not fit, from one that we start
- * (client/supplier.h); it ends with us. When it is lost, the next call begins another.
+ * We borrow a kept one for each call, so that it is free in between and outlives us. One of our own
+ * comes from the user's warm supervisor or, if that does not fit, from one that we start
+ * (client/supplier.h); it ends with us. When it is lost, the next call starts another.
  *
  * Runs: client. Needs: write access to its cgroups.
  */
@@ -20,26 +20,26 @@
 
 struct place {
 	const char *name;          /* borrowed; NULL: one of our own */
-	struct sandbox_spec *spec; /* borrowed: of our own */
+	struct sandbox_spec *spec; /* borrowed: of our own session */
 	struct supplier warm;
 	struct session session;
-	int connection; /* on which a kept one was borrowed */
+	int connection; /* by which a kept one was borrowed */
 	bool has_session;
-	bool is_left; /* code that could not be interrupted goes on in it */
+	bool is_left; /* uninterruptible code continues in it */
 };
 
-/* How long somebody waits for the session. */
+/* How long the user waits for the session. */
 struct patience {
 	uint64_t wait_ms;
-	int signal_fd; /* borrowed; what comes through it ends the wait */
-	int signal;    /* that has ended it; 0 */
+	int signal_fd; /* borrowed; a signal from it ends the wait */
+	int signal;    /* the signal that ended the wait; 0 */
 };
 
-/* A place on a kept session. Nothing is asked yet. */
+/* Open a kept session; sends nothing yet. */
 void place_open_kept(struct place *p, const char *name);
 
 /*
- * place_open_own - a place on a session of our own, which the first call begins.
+ * place_open_own - open a session of our own, which the first call starts.
  * @spec  finished (client/session_spec.h); borrowed until place_close().
  * Call it while the process is small (supplier_open()).
  */
@@ -47,12 +47,15 @@ int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl
 		   struct err *e);
 
 /*
- * place_take - have the session for one call, whose request has so many bytes.
- * Errors: ERR_BUSY: it is, or a signal came; ERR_GONE: it has ended.
+ * place_take - take the session for one call, whose request has @length bytes.
+ * Errors: ERR_BUSY: it is busy, or a signal came; ERR_GONE: it has ended.
  */
 int place_take(struct place *p, size_t length, struct patience *patience, struct err *e);
 
-/* After it. @e  why the call failed, if it did; replaced if the supervisor knows more. */
+/*
+ * Return it after the call. @e: why the call failed, if it did; replaced if the supervisor knows
+ * more.
+ */
 void place_give_back(struct place *p, const struct session_call *call, struct err *e);
 
 void place_close(struct place *p);

@@ -1,5 +1,5 @@
 /*
- * talk - lines are read, run in the session, and what comes of them is shown.
+ * talk - read lines, run them in the session, and show the results.
  */
 #include "repl/talk.h"
 
@@ -21,13 +21,13 @@
 #include "repl/turn.h"
 
 #define OUTPUT_MAX (64u << 20)
-#define ANSWER_MAX (192u << 20) /* as `session exec` */
+#define ANSWER_MAX (192u << 20) /* the same as for `session exec` */
 #define EXIT_OURS  125
 
 struct talking {
 	const struct talk *talk;
 	struct line_editor *editor;
-	struct buf block; /* the lines of what is not finished */
+	struct buf block; /* the lines of an unfinished block */
 	bool has_hinted;
 	bool ends;
 	int status;
@@ -47,7 +47,7 @@ static void talk_save_figures(const struct talk *t, const struct json *answer)
 	say_lines(stdout, buf_string(&names));
 }
 
-/* Figures that were not shown stay open: tell a person, once, that they can be seen. */
+/* Figures that were not shown stay open: tell the user once how to see them. */
 static void talk_hint_at_figures(struct talking *x, const struct json *answer)
 {
 	bool open = answer && json_is_object(answer) && json_uint_at(answer, "open_figures", 0);
@@ -87,7 +87,7 @@ static void talk_end_by(struct talking *x, int number)
 	x->status = 128 + number;
 }
 
-/* Ctrl-C drops what was typed; where nobody types, it ends us as the other signals do. */
+/* Ctrl-C discards typed text; without a terminal it ends us like the other signals. */
 static void talk_stop(struct talking *x, int number)
 {
 	buf_cut(&x->block, 0);
@@ -97,7 +97,7 @@ static void talk_stop(struct talking *x, int number)
 		talk_end_by(x, number);
 }
 
-/* A kept session is gone for good; one of our own begins anew. */
+/* A kept session is gone for good; our own starts anew. */
 static void talk_show_failure(struct talking *x, const struct turn *turn, const struct err *e)
 {
 	if (turn->stopped_by) {
@@ -136,7 +136,7 @@ static bool talk_is_unfinished(const struct json *answer)
 	return status && !strcmp(status, "unfinished");
 }
 
-/* Run the block if it is whole. */
+/* Run the block if it is complete. */
 static void talk_run_block(struct talking *x)
 {
 	static const struct sink ours[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};

@@ -1,5 +1,5 @@
 /*
- * turn - one call of the prompt's session, while a person looks on.
+ * turn - make one call of the prompt's session, while the user watches.
  */
 #include "repl/turn.h"
 
@@ -15,9 +15,9 @@
 #include "client/call.h"
 #include "repl/typed.h"
 
-#define LOOK_US 50000 /* between two looks whether the code has taken a line */
+#define LOOK_US 50000 /* between two checks whether the code has read a line */
 
-/* @typed  the terminal has echoed ^C. */
+/* @typed: the terminal has echoed ^C. */
 static void turn_take_signals(struct turn *t, struct call *x, bool typed)
 {
 	struct signalfd_siginfo info;
@@ -36,7 +36,7 @@ static void turn_take_signals(struct turn *t, struct call *x, bool typed)
 	}
 }
 
-/* Whether code inside waits for what is typed shows nowhere: it is looked at now and then. */
+/* No event tells that the code waits for input: check at intervals. */
 static void turn_wait(struct turn *t, struct call *x, struct typed *typed)
 {
 	bool open = typed && typed->pipe >= 0;

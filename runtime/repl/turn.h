@@ -1,5 +1,5 @@
 /*
- * turn - one call of the prompt's session, while a person looks on.
+ * turn - make one call of the prompt's session, while the user watches.
  *
  * Runs: client. Needs: nothing.
  */
@@ -13,22 +13,23 @@
 #include "repl/place.h"
 
 struct turn {
-	struct session_call call;  /* its parameters are the caller's */
+	struct session_call call;  /* the caller sets its parameters */
 	struct call_result result; /* turn_fini() */
-	char *untaken;             /* a line that was typed and not taken; owned; NULL */
-	int stopped_by;            /* the signal for which nothing was asked; 0 */
-	int ended_by;              /* the signal that asked us to end; 0 */
+	char *untaken;             /* a typed line that the code did not read; owned; NULL */
+	int stopped_by;            /* the signal that came before the request was sent; 0 */
+	int ended_by;              /* the signal that asked us to exit; 0 */
 };
 
 /*
  * turn_make - make one call.
  *
  * @members  of the request, without "id" and braces.
- * @reads    what is typed meanwhile is the code's standard input. Without it nobody waits for a
- *           session that is busy.
- * Ctrl-C interrupts the code, once: what cannot be interrupted is lost after 2 s. After the other
- * signals, which ask us to end, it goes on without us; so it does after SIGINT where nobody types.
- * Errors: there is no session, it is busy, or it was lost: call.lost; or its code goes on:
+ * @reads    typed text becomes the code's standard input. Without it the call does not wait for a
+ *           busy session.
+ * Ctrl-C interrupts the code, once: if that fails, the session is lost after 2 s. After other
+ * signals, which ask us to exit, the code continues without us; also after SIGINT without a
+ * terminal.
+ * Errors: the session does not exist, is busy, or was lost: call.lost; or its code continues:
  * call.left.
  */
 int turn_make(struct turn *t, struct place *place, const struct buf *members, bool reads,

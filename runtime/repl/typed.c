@@ -1,6 +1,5 @@
 /*
- * typed - what somebody types while code runs: a line at a time goes into the code's standard
- * input.
+ * typed - pass lines that the user types to the running code's standard input, one at a time.
  */
 #include "repl/typed.h"
 
@@ -52,8 +51,7 @@ void typed_read(struct typed *t)
 
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return;
-	/* Ctrl-D from before the terminal passed lines, or not any more (n_tty.c, __DISABLED_CHAR).
-	 */
+	/* Ctrl-D while the terminal did not pass lines (n_tty.c, __DISABLED_CHAR). */
 	if (n > 0 && (t->line[0] == END_OF_INPUT || !t->line[0]))
 		n = 0;
 	t->length = n > 0 ? (size_t)n : 0;
@@ -65,7 +63,7 @@ void typed_read(struct typed *t)
 
 const char *typed_close(struct typed *t)
 {
-	/* In one piece: what of it was taken, nobody knows. */
+	/* As a whole: how much of a line the code has read is unknown. */
 	bool whole = t->length && (t->refused || typed_waiting(t) >= t->length);
 
 	own_close(&t->pipe);
