@@ -1,5 +1,5 @@
 /*
- * base_cache - Debian roots with the packages of a base, kept between builds.
+ * base_cache - keep Debian roots with the packages of a base between builds.
  */
 #include "base_cache.h"
 
@@ -66,7 +66,7 @@ void base_cache_keep(struct base_cache *c, int archive_fd)
 {
 	if (archive_fd < 0 || c->status_fd < 0)
 		return;
-	/* Who finds the archive finds its status. */
+	/* If a build finds the archive, it also finds the status: write that first. */
 	if (kept_name(&c->kept, c->status_fd, c->key, "status") >= 0)
 		(void)kept_name(&c->kept, archive_fd, c->key, "tar");
 	kept_sweep(&c->kept, BASES_KEPT, "status");

@@ -1,5 +1,5 @@
 /*
- * build - `glovebox image build`: a Debian root from a recipe, or what a Dockerfile says.
+ * build - `glovebox image build`: build a Debian root from a recipe, or an image from a Dockerfile.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ struct options {
 	bool verbose;
 	bool no_cache;
 
-	/* of a Dockerfile */
+	/* for a Dockerfile */
 	const char *file; /* NULL: not given */
 	const char *target;
 	struct list given;
@@ -61,7 +61,7 @@ static void build_options_fini(struct options *o)
 }
 #define auto_options __attribute__((cleanup(build_options_fini)))
 
-/* The recipe with what the command line adds to it. */
+/* Load the recipe, and add the command line's packages. */
 static int build_load_recipe(const struct options *o, const char *share, struct recipe *r,
 			     struct err *e)
 {
@@ -125,7 +125,7 @@ static int build_receive(const struct debian_request *q, struct work *work, stru
 	status = r ? extract_archive(&x, r, EXTRACT_ALL, e) : -1;
 	extract_report(&x);
 	extract_fini(&x);
-	/* If both failed, its failure was first: a stream that ends early is only a symptom. */
+	/* If both failed, debian's failure came first: a truncated stream is only a symptom. */
 	if (debian_finish(&child, status != 0, &theirs) && e->number != ENOSPC) {
 		*e = theirs;
 		return -1;
@@ -133,7 +133,7 @@ static int build_receive(const struct debian_request *q, struct work *work, stru
 	return status;
 }
 
-/* A name without a tag gets a second one: which Python it is. */
+/* A name without a tag gets a second one with the version of Python. */
 static int build_add_version(const char *name, int root_fd, struct list *references, struct err *e)
 {
 	const char *last = strrchr(name, '/');
@@ -150,7 +150,7 @@ static int build_add_version(const char *name, int root_fd, struct list *referen
 	return 0;
 }
 
-/* @name  as typed; @references  what it means, and other names; one more may be added */
+/* @name: as typed; @references: its canonical form, and other names; one more may be added */
 static int build(const struct debian_request *q, const char *name, struct list *references,
 		 struct err *e)
 {
@@ -174,7 +174,7 @@ static int build(const struct debian_request *q, const char *name, struct list *
 	build_describe(q->recipe, q->suite, &meta);
 	if (build_receive(q, &work, e))
 		return -1;
-	/* The stream comes without it; who mounts one needs the place. */
+	/* The stream lacks it; a run needs the mount point. */
 	if (mkdirat(work.root_fd, "dev", 0755) && errno != EEXIST)
 		return err_sys(e, "make dev");
 	progress_say("hashing");
@@ -185,7 +185,7 @@ static int build(const struct debian_request *q, const char *name, struct list *
 	return 0;
 }
 
-/* @name  of the recipe */
+/* @name: of the recipe */
 static int build_read_names(const struct options *o, const char *name, struct list *out,
 			    struct err *e)
 {
@@ -233,7 +233,7 @@ static int build_prepare_and_build(struct options *o, struct err *e)
 
 /* -- a Dockerfile ---------------------------------------------------------------------------- */
 
-/* A directory, unless a recipe that comes with us has the name. */
+/* Whether the operand is a directory; a shipped recipe of that name has precedence. */
 static bool build_is_dockerfile(const struct options *o)
 {
 	auto_free char *recipe = NULL;

@@ -1,5 +1,5 @@
 /*
- * chamber - the only place in which a program of a package runs while an image is built.
+ * chamber - run a step of a build in namespaces of its own: only there do programs of packages run.
  */
 #include "chamber.h"
 
@@ -28,8 +28,7 @@
 
 /* Ends of pipes; -1 if closed. */
 struct pipes {
-	int go[2]; /* to the child: its ids are mapped; its end tells the child that we have ended
-		    */
+	int go[2];     /* to the child: its ids are mapped; end of file: we have exited */
 	int report[2]; /* from the child: why it could not start */
 	int out[2];
 };
@@ -75,14 +74,14 @@ static _Noreturn void chamber_child(const struct chamber_step *step, struct pipe
 	own_close(&p->report[0]);
 	interrupt_reset();
 	chamber_inside(step, &ends, &e);
-	/* Only errors come back. */
+	/* The child sends only errors. */
 	if (io_write_all(p->report[1], &e, sizeof(e)))
 		_exit(127);
 	_exit(126);
 }
 
 /*
- * The child's own error, if it could not start. The bytes come from our code: no other has run in
+ * Read the child's own error, if it could not start. Our code wrote the bytes: no other has run in
  * it yet.
  */
 static int chamber_read_report(int fd, struct err *e)
@@ -105,7 +104,10 @@ static int chamber_read_report(int fd, struct err *e)
 	return -1;
 }
 
-/* It waits for us: nothing has run in it, so everything in there will be in the group. */
+/*
+ * The child waits for us, before it has started anything, so the group will contain all its
+ * processes.
+ */
 static int chamber_join(const struct chamber *c, struct err *e)
 {
 	for (unsigned i = 0; i < c->group.task_count; i++) {
@@ -175,7 +177,7 @@ int chamber_start(const struct chamber_step *step, struct chamber *out, struct e
 				.log_fd = -1,
 				.group = {.oom_fd = -1},
 				.egress = egress_none()};
-	/* The log is started first: it must not hold ends of the pipes. */
+	/* Start the log first: it must not inherit ends of the pipes. */
 	if (namespaces_check_kernel(e) || chamber_log_start(step->name, &log, e))
 		return -1;
 	out->log_pid = log.pid;
@@ -208,7 +210,8 @@ static bool chamber_is_late(const struct chamber *c)
 }
 
 /*
- * An abandoned chamber has a moment to end by itself: if it failed first, its failure is the cause.
+ * Give an abandoned chamber a moment to end by itself: if it failed first, its failure is the
+ * cause.
  */
 static bool chamber_ends(const struct chamber *c, bool abandon)
 {
@@ -251,10 +254,7 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	int status = 0;
 
 	own_close(&c->out_fd);
-	/*
-	 * All others in there die with pid 1, whatever they do. Only pid 1 is our child to wait
-	 * for.
-	 */
+	/* All others in there die with pid 1, whatever they do. Only pid 1 is our child to reap. */
 	kill(c->pid, SIGKILL);
 	status = process_reap(c->pid, 0);
 	own_close(&c->pid_fd);

@@ -1,5 +1,5 @@
 /*
- * chamber_filter - the few system calls that the programs of a chamber do not get.
+ * chamber_filter - refuse a few system calls to the programs of a chamber.
  */
 #include "chamber_filter.h"
 
@@ -24,14 +24,14 @@
 
 #define X32 0x40000000u
 
-/* Only the lower halves of arguments are tested: both architectures are little-endian. */
+/* Test only the lower halves of arguments: both architectures are little-endian. */
 #define FIELD(name)        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, name))
 #define JUMP(op, k, t, f)  BPF_JUMP(BPF_JMP | (op) | BPF_K, k, t, f)
 #define ANSWER(x)          BPF_STMT(BPF_RET | BPF_K, x)
 #define REFUSE(n)          ANSWER(SECCOMP_RET_ERRNO | (n))
 #define NO_CALL(number, n) JUMP(BPF_JEQ, number, 0, 1), REFUSE(n)
 
-/* Pid 1 needs the CPU to die when it is killed: its scheduling cannot be changed. */
+/* A killed pid 1 needs a CPU to die: its scheduling cannot be changed. */
 #define NOT_FOR_ONE(number, argument)                                                              \
 	JUMP(BPF_JEQ, number, 0, 4), FIELD(args[argument]), JUMP(BPF_JEQ, 1, 0, 1), REFUSE(EPERM), \
 		ANSWER(SECCOMP_RET_ALLOW)

@@ -1,12 +1,11 @@
 /*
- * chamber_filter - the few system calls that the programs of a chamber do not get.
+ * chamber_filter - refuse a few system calls to the programs of a chamber.
  *
- *   mount(MS_REMOUNT) and others  what is shown of the host stays read-only: root in there owns
- *                                 the mounts and could change them otherwise
- *   Unix sockets                  in a step that has the host's network: abstract names belong to
- *                                 a network, and its programs could talk to every program of the
- *                                 host that listens on one; socketpair() stays
- *   calls of other ABIs           other tables have other numbers for the same (32 bit's, x32's),
+ *   mount(MS_REMOUNT) and others  the host's files stay read-only: root in there owns the mounts
+ *   and could change them otherwise
+ *   Unix sockets                  in a step with the host's network: abstract names belong to a
+ *   network namespace, so its programs could reach every listener of the host; socketpair() stays
+ *   calls of other ABIs           their tables have other numbers for the same calls (32 bit, x32),
  *   and io_uring                  and io_uring makes sockets without a call
  *
  * Applies to the calling process and everything that it starts.

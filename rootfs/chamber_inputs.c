@@ -1,5 +1,5 @@
 /*
- * chamber_inputs - the caller's files that are copied into a chamber.
+ * chamber_inputs - open the caller's files to be copied into a chamber.
  */
 #include "chamber_inputs.h"
 
@@ -58,7 +58,7 @@ static int chamber_inputs_add_directory(struct chamber_root *r, const char *path
 	return 0;
 }
 
-/* Often a link to below /run, which a chamber does not have. */
+/* Often a link to a file below /run, which a chamber lacks. */
 static int chamber_inputs_add_resolver(struct chamber_root *r, struct err *e)
 {
 	auto_free char *path = realpath(RESOLVER, NULL);
@@ -72,7 +72,7 @@ int chamber_inputs_open(struct chamber_root *r, const struct chamber_inputs *inp
 {
 	struct rlimit files;
 
-	/* One descriptor per file, until it is copied. */
+	/* Each file has a descriptor until it is copied. */
 	if (!getrlimit(RLIMIT_NOFILE, &files)) {
 		files.rlim_cur = files.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &files);

@@ -1,5 +1,5 @@
 /*
- * chamber_inputs - the caller's files that are copied into a chamber.
+ * chamber_inputs - open the caller's files to be copied into a chamber.
  */
 #ifndef GLOVEBOX_ROOTFS_CHAMBER_INPUTS_H
 #define GLOVEBOX_ROOTFS_CHAMBER_INPUTS_H
@@ -7,7 +7,7 @@
 #include "base/err.h"
 #include "chamber_root.h"
 
-/* Open them with the caller's rights: the ids of the build may not be able to read them. */
+/* Open them with the caller's rights: the ids of the build may not be allowed to read them. */
 int chamber_inputs_open(struct chamber_root *r, const struct chamber_inputs *inputs, struct err *e);
 
 #endif

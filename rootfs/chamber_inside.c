@@ -1,5 +1,5 @@
 /*
- * chamber_inside - pid 1 of a chamber: makes its root, becomes its root user, starts the program.
+ * chamber_inside - pid 1 of a chamber: make its root, become its root user, start the program.
  */
 #include "chamber_inside.h"
 
@@ -40,16 +40,17 @@ static int chamber_inside_await_go(int go, struct err *e)
 }
 
 /*
- * Become root of this namespace, which is nobody on the host. The builder's memory in this process
- * cannot be read from here: it was made in the host's user namespace, and is not dumpable.
+ * Become root of this namespace, an id that no user of the host has. Processes in here cannot read
+ * the builder's memory in this process: it was made in the host's user namespace, and is not
+ * dumpable.
  */
 static int chamber_inside_become_root(int go, struct err *e)
 {
 	if (setgroups(0, NULL) || setresgid(0, 0, 0) || setresuid(0, 0, 0))
 		return err_sys(e, "take the ids of the build");
 	/*
-	 * A change of ids clears the first. The builder may have died before, so check for that
-	 * afterwards.
+	 * Changing ids clears the parent-death signal, so set it now, and then check whether the
+	 * builder has already died.
 	 */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) || prctl(PR_SET_DUMPABLE, 0))
 		return err_sys(e, "prctl");
@@ -59,8 +60,8 @@ static int chamber_inside_become_root(int go, struct err *e)
 }
 
 /*
- * Let go of what is inherited and has no namespace: the terminal, keys, core dumps (a limit of 1
- * stops a pipe, too).
+ * Drop inherited things that have no namespace: the terminal, keys, core dumps (a limit of 1 also
+ * stops a pipe).
  */
 static int chamber_inside_let_go_of_host(struct err *e)
 {
@@ -82,7 +83,7 @@ static int chamber_inside_raise_loopback(struct err *e)
 	return fd < 0 || ioctl(fd, SIOCSIFFLAGS, &request) ? err_sys(e, "raise lo") : 0;
 }
 
-/* Null-terminated, as execvpe() takes it; freed by exec. */
+/* Null-terminated for execvpe(); exec frees it. */
 static char **chamber_inside_vector(const struct list *l)
 {
 	char **items = own_zeroed(l->count + 1, sizeof(*items));
@@ -133,7 +134,7 @@ static _Noreturn void chamber_inside_run_program(const struct chamber_step *step
 	_exit(126);
 }
 
-/* Reap until the program ends; then we end, and with us everything in here. */
+/* Reap until the program ends; then exit, and the kernel kills everything in here. */
 static _Noreturn void chamber_inside_reap(pid_t program)
 {
 	for (;;) {
@@ -163,7 +164,10 @@ void chamber_inside(const struct chamber_step *step, const struct chamber_ends *
 	struct chamber_root root;
 	pid_t program;
 
-	/* First open what only the caller may read, then make what only root in here may make. */
+	/*
+	 * First open files that only the caller may read, then make the root, which only root in
+	 * here may.
+	 */
 	if (chamber_inside_await_go(ends->go, e) || chamber_root_open(&root, step->inputs, e) ||
 	    chamber_inside_become_root(ends->go, e) || chamber_inside_let_go_of_host(e) ||
 	    chamber_root_make(&root, e) || chamber_inside_set_network(step, ends, e))
@@ -175,7 +179,7 @@ void chamber_inside(const struct chamber_step *step, const struct chamber_ends *
 	}
 	if (program == 0)
 		chamber_inside_run_program(step, ends);
-	/* Close everything of ours: it could not be misused, but nothing needs it. */
+	/* Close all our descriptors: harmless, but useless in here. */
 	close_range(0, ~0u, 0);
 	chamber_inside_reap(program);
 }

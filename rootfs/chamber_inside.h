@@ -1,5 +1,5 @@
 /*
- * chamber_inside - pid 1 of a chamber: makes its root, becomes its root user, starts the program.
+ * chamber_inside - pid 1 of a chamber: make its root, become its root user, start the program.
  */
 #ifndef GLOVEBOX_ROOTFS_CHAMBER_INSIDE_H
 #define GLOVEBOX_ROOTFS_CHAMBER_INSIDE_H
@@ -8,11 +8,11 @@
 #include "chamber.h"
 
 struct chamber_ends {
-	int go;      /* a byte arrives when the ids are mapped; it ends with the builder */
-	int report;  /* closed when the program has been executed, or the task begins */
+	int go; /* a byte arrives when the ids are mapped; end of file: the builder has exited */
+	int report;  /* closed when the program has been executed, or the task starts */
 	int out;     /* the program's stdout */
 	int log;     /* its stderr */
-	int network; /* of struct egress: inner; -1: none */
+	int network; /* `inner` of struct egress; -1: none */
 };
 
 /* chamber_inside - returns only with an error, for the builder. */

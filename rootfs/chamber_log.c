@@ -1,5 +1,5 @@
 /*
- * chamber_log - show what a chamber prints, without terminal control sequences.
+ * chamber_log - show a chamber's output, without terminal control sequences.
  */
 #include "chamber_log.h"
 
@@ -18,7 +18,7 @@
 #include "progress.h"
 
 #define KEPT_BYTES 65536
-#define KEPT_FD    3 /* in the process of the log */
+#define KEPT_FD    3 /* in the log's process */
 
 void chamber_log_defuse(char *bytes, size_t length)
 {
@@ -30,7 +30,7 @@ void chamber_log_defuse(char *bytes, size_t length)
 	}
 }
 
-/* The end of what a step has printed. */
+/* The end of a step's output. */
 struct kept {
 	char bytes[KEPT_BYTES];
 	size_t length;
@@ -65,7 +65,7 @@ static _Noreturn void chamber_log_copy(const char *step, int kept_fd)
 	_exit(0);
 }
 
-/* Ends with the last writer, or is killed by our parent. A terminal's signals go to the parent. */
+/* Exits with the last writer, or is killed by our parent. A terminal's signals go to the parent. */
 static _Noreturn void chamber_log_process(const char *step, int from, int kept)
 {
 	setpgid(0, 0);

@@ -1,5 +1,5 @@
 /*
- * chamber_network - the network of a step that may reach some hosts: glovebox-egress serves it.
+ * chamber_network - start glovebox-egress for a step that may reach some hosts.
  */
 #include "chamber_network.h"
 

@@ -1,8 +1,8 @@
 /*
- * chamber_root - what a chamber sees of the host, and where it works.
+ * chamber_root - build the root of a chamber: parts of the host, and its working directory.
  *
- * Runs: the process that becomes pid 1 of a chamber; it executes or exits soon, so nothing is
- * freed and descriptors are closed by that.
+ * Runs: the process that becomes pid 1 of a chamber. It soon executes or exits, which frees memory
+ * and closes descriptors.
  */
 #include "chamber_root.h"
 
@@ -21,7 +21,7 @@
 #include "chamber_inputs.h"
 #include "host/fresh_proc.h"
 
-#define STAGE "/tmp" /* exists everywhere; the new root is built over it */
+#define STAGE "/tmp" /* exists everywhere; we build the new root over it */
 
 static const char *const of_host[] = {"usr", "etc",   "bin",   "sbin",
 				      "lib", "lib32", "lib64", "libx32"};
@@ -68,7 +68,7 @@ static int chamber_root_take_devices(struct chamber_root *r, struct err *e)
 		if (chamber_root_take_tree(r, path, own_strdup(path + 1), false, e))
 			return -1;
 	}
-	/* There is no terminal: programs that open one get an empty device. */
+	/* The chamber has no terminal: programs that open one get an empty device. */
 	return chamber_root_take_tree(r, "/dev/null", "dev/console", false, e) ||
 			       chamber_root_take_tree(r, "/dev/null", "dev/tty", false, e)
 		       ? -1
@@ -89,7 +89,7 @@ int chamber_root_open(struct chamber_root *out, const struct chamber_inputs *inp
 	return chamber_inputs_open(out, inputs, e);
 }
 
-/* Make it and its parents; relative to the working directory, an empty tree of ours. */
+/* Make the directory and its parents, relative to the working directory, an empty tree of ours. */
 static int chamber_root_make_dir(const char *target, struct err *e)
 {
 	auto_free char *path = own_strdup(target);

@@ -1,5 +1,5 @@
 /*
- * command - one sub-command of `glovebox image`, as main's table holds it.
+ * command - one sub-command of `glovebox image`, a row of main's table.
  */
 #ifndef GLOVEBOX_ROOTFS_COMMAND_H
 #define GLOVEBOX_ROOTFS_COMMAND_H
@@ -11,10 +11,10 @@ struct command {
 	const char *name;
 	const char *usage;              /* what follows the name */
 	const char *summary;            /* one line */
-	const char *help;               /* what else is to know */
+	const char *help;               /* more help */
 	const struct setting *settings; /* NULL: none */
 	/*
-	 * It has the settings of the network, too: they go to a struct sandbox_spec, at `spec_at`
+	 * It also has the settings of the network: they go to a struct sandbox_spec, at `spec_at`
 	 * in its target.
 	 */
 	bool network;
@@ -25,7 +25,7 @@ struct command {
 	 */
 	int (*run)(int argc, char **argv, struct err *e);
 	bool images;  /* its operands are images */
-	bool recipes; /* or recipes */
+	bool recipes; /* or its operands are recipes */
 };
 
 extern const struct command *const commands[]; /* ends with NULL */
@@ -45,8 +45,8 @@ extern const struct command command_tag;
 extern const struct command command_verify;
 
 /*
- * arguments_read - what the words say into `target`, in which the defaults are set first.
- * Returns where in argv the operands are, up to argc; -1 with *e.
+ * arguments_read - set the defaults in `target`, then apply the words. Returns the index of the
+ * operands in argv, up to argc; -1 with *e.
  */
 int arguments_read(const struct command *c, int argc, char **argv, void *target, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * debian - make a Debian root with mmdebstrap and pip, and hand it over as a tar stream.
+ * debian - make a Debian root with mmdebstrap and pip, and return it as a tar stream.
  */
 #include "debian.h"
 
@@ -54,7 +54,7 @@ static int debian_run_step(const struct debian_request *q, enum debian_step whic
 	return debian_step_leaves_cause(which) ? fetch_cause(d->scratch.build, q->suite, e) : -1;
 }
 
-/* A base that cannot be kept costs the next build time; an interruption ends this one. */
+/* Failing to keep a base costs the next build time; an interruption ends this one. */
 static int debian_save_base(const struct debian_request *q, struct debian *d, struct err *e)
 {
 	auto_fd int archive = -1;
@@ -67,7 +67,7 @@ static int debian_save_base(const struct debian_request *q, struct debian *d, st
 	return interrupt_check(e);
 }
 
-/* Packages of the base first, so that others can begin with them. */
+/* Install packages of the base first, so that later builds can start from them. */
 static int debian_install(const struct debian_request *q, struct debian *d, struct err *e)
 {
 	struct base_cache *bases = q->bases;

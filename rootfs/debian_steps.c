@@ -1,5 +1,5 @@
 /*
- * debian_steps - the command lines, environments and inputs of the steps of a Debian root.
+ * debian_steps - make the command lines, environments and inputs of the steps of a Debian root.
  */
 #include "debian_steps.h"
 
@@ -61,7 +61,7 @@ static void debian_steps_show(struct chamber_inputs *out, const char *path)
 		list_add(&out->shown, path);
 }
 
-/* A mirror in a directory: "copy:/srv/mirror", in a line of apt's or alone. */
+/* Show a mirror in a directory: "copy:/srv/mirror", in a line of apt's or alone. */
 static void debian_steps_show_mirror(struct chamber_inputs *out, const char *line)
 {
 	static const char *const schemes[] = {"copy:", "file:"};
@@ -146,7 +146,8 @@ static void debian_steps_add_words(struct list *env, const char *name, const str
 }
 
 /*
- * Only this of the caller's environment, and only for a step with a network: it may hold secrets.
+ * Pass only these variables of the caller, and only to a step with a network: others may hold
+ * secrets.
  */
 static void debian_steps_add_network(const struct debian_request *q, struct list *env)
 {
@@ -197,7 +198,9 @@ static void debian_steps_set_environment(const struct debian_request *q, struct 
 		debian_steps_add_network(q, &step->env);
 }
 
-/* What both runs of mmdebstrap share: the second continues in the directory of the first. */
+/*
+ * Arguments shared by both runs of mmdebstrap: the second continues in the directory of the first.
+ */
 static int debian_steps_add_debootstrap(const struct debian_request *q, struct list *args,
 					struct err *e)
 {
@@ -214,8 +217,8 @@ static int debian_steps_add_debootstrap(const struct debian_request *q, struct l
 	if (q->stale_days)
 		list_addf(args, "--aptopt=Acquire::Min-ValidTime \"%u\"", q->stale_days * 86400);
 	/*
-	 * Files that no program reads; but licences go where a copy goes (tools/sbom). A crash
-	 * costs only the build, so no fsync per file.
+	 * Exclude files that programs do not read; but licences accompany every copy (tools/sbom).
+	 * A crash costs only the build, so skip fsync per file.
 	 */
 	list_addf(args, "--dpkgopt=path-exclude=/usr/share/doc/*");
 	list_addf(args, "--dpkgopt=path-include=/usr/share/doc/*/copyright");
@@ -240,7 +243,7 @@ static int debian_steps_fetch_argv(const struct debian_request *q, struct list *
 		return -1;
 	list_addf(args, "--variant=custom");
 	list_addf(args, "--skip=cleanup");
-	/* First, because the hook below needs the indices and cannot say why there are none. */
+	/* First, because the hook below needs the indices and cannot tell why they are missing. */
 	list_addf(args, "--setup-hook=sh " HOOKS "/update.sh \"$1\"");
 	if (!access(MERGED_USR "/setup00.sh", X_OK))
 		list_addf(args, "--setup-hook=" MERGED_USR "/setup00.sh");
@@ -250,14 +253,14 @@ static int debian_steps_fetch_argv(const struct debian_request *q, struct list *
 	return 0;
 }
 
-/* Into the root as it is: on top of what is installed already. */
+/* Install on top of the root's present packages. */
 static int debian_steps_add_install(const struct debian_request *q, size_t count, struct list *args,
 				    struct err *e)
 {
 	if (debian_steps_add_debootstrap(q, args, e))
 		return -1;
 	list_addf(args, "--variant=essential");
-	/* A sandbox has no /sys of the host; finish.sh removes what apt leaves. */
+	/* A sandbox lacks the host's /sys; finish.sh removes what apt leaves. */
 	list_addf(args, "--skip=check/empty,update,chroot/mount/sys,cleanup/apt");
 	if (!access(MERGED_USR "/essential00.sh", X_OK))
 		list_addf(args, "--essential-hook=" MERGED_USR "/essential00.sh");
@@ -292,15 +295,15 @@ static const struct {
 	const char *script; /* our script, instead of mmdebstrap */
 	bool network;
 	bool piped;
-	bool cause;       /* its script may leave one (fetch_cause.h) */
-	unsigned limit_s; /* 0: none */
+	bool cause;       /* its script may leave a cause (fetch_cause.h) */
+	unsigned limit_s; /* time limit; 0: none */
 } steps[STEP_COUNT] = {
 	[STEP_FETCH]   = {"fetch",   debian_steps_fetch_argv,   NULL,               true,  false, true,  0},
 	[STEP_BASE]    = {"base",    debian_steps_base_argv,    NULL,               false, false, false, 0},
 	[STEP_SAVE]    = {"save",    NULL,         HOOKS "/save.sh",   false, true,  false, 0},
 	[STEP_INSTALL] = {"install", debian_steps_install_argv, NULL,               false, false, false, 0},
 	[STEP_WHEELS]  = {"wheels",  NULL,         HOOKS "/wheels.sh", true,  false, true,  0},
-	/* A wheel's modules run in it, and could wait for ever. */
+	/* It imports a wheel's modules, which could wait for ever. */
 	[STEP_FINISH]  = {"finish",  NULL,         HOOKS "/finish.sh", false, false, true,  3600},
 	[STEP_PACK]    = {"pack",    NULL,         HOOKS "/pack.sh",   false, true,  false, 0},
 };

@@ -1,5 +1,5 @@
 /*
- * debian_steps - the command lines, environments and inputs of the steps of a Debian root.
+ * debian_steps - make the command lines, environments and inputs of the steps of a Debian root.
  */
 #ifndef GLOVEBOX_ROOTFS_DEBIAN_STEPS_H
 #define GLOVEBOX_ROOTFS_DEBIAN_STEPS_H
@@ -18,18 +18,18 @@ enum debian_step {
 	STEP_COUNT,
 };
 
-/* mmdebstrap's full path, owned by the caller; NULL: there is none. */
+/* mmdebstrap's full path, owned by the caller; NULL: not installed. */
 char *debian_find_tool(void);
 
-/* Fills the inputs for one step. @build of scratch; @inputs owned, end with _fini. */
+/* Fill in the inputs of one step. @build: of scratch; @inputs: owned, end with _fini. */
 int debian_inputs(const struct debian_request *q, enum debian_step which, const char *build,
 		  struct chamber_inputs *out, struct err *e);
 void debian_inputs_fini(struct chamber_inputs *inputs);
 
-/* Fills name, argv, env, network, piped and limit_s. End with debian_step_fini(). */
+/* Fill in name, argv, env, network, piped and limit_s. End with debian_step_fini(). */
 int debian_step(const struct debian_request *q, enum debian_step which, struct chamber_step *out,
 		struct err *e);
-/* May its script leave the cause of a failure (fetch_cause.h)? */
+/* Whether its script may leave the cause of a failure (fetch_cause.h). */
 bool debian_step_leaves_cause(enum debian_step which);
 void debian_step_fini(struct chamber_step *step);
 

@@ -1,5 +1,5 @@
 /*
- * df - `glovebox image df`: what the store takes on the disk, and what of it could go.
+ * df - `glovebox image df`: show the store's disk use, and how much of it can be freed.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static int df_run(int argc, char **argv, struct err *e)
 
 	if (at < 0 || arguments_expect(&command_df, argc - at, 0, 0, e) || store_open(&s, e))
 		return -1;
-	/* Held: a tree that another process removes would fail the walk. */
+	/* Hold the lock: a tree that another process removes would fail the walk. */
 	lock = store_lock(&s, e);
 	if (lock < 0 || (o.quota && usage_set_quota(&s, o.quota, e)) ||
 	    usage_quota(&s, &quota, e) || store_trees(&s, &tagged, &untagged, e) ||

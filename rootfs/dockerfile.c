@@ -1,5 +1,5 @@
 /*
- * dockerfile - the text of a Dockerfile as a list of instructions.
+ * dockerfile - parse a Dockerfile into a list of instructions.
  */
 #include "dockerfile.h"
 
@@ -15,11 +15,11 @@
 #define BLANKS       " \t\v\f\r"
 #define HEREDOCS_MAX 32
 
-/* The forms that follow the flags. */
+/* The forms of an instruction after its flags. */
 enum form {
-	FORM_TEXT,   /* text alone */
+	FORM_TEXT,   /* only text */
 	FORM_EITHER, /* a JSON list of strings, or text */
-	FORM_LIST,   /* a JSON list alone */
+	FORM_LIST,   /* only a JSON list */
 };
 
 struct grammar {
@@ -139,7 +139,7 @@ static bool dockerfile_is_in(const char *names, const char *name, size_t length)
 	return false;
 }
 
-/* "--name" and "--name=value" in front. Returns what is behind them; NULL with *e. */
+/* Read "--name" and "--name=value" in front. Returns what follows them; NULL with *e. */
 static const char *dockerfile_read_flags(const struct grammar *g, const char *text,
 					 struct instruction *out, struct err *e)
 {
@@ -163,7 +163,7 @@ static const char *dockerfile_read_flags(const struct grammar *g, const char *te
 	return text;
 }
 
-/* A list of strings, whatever else it is: false. */
+/* Read a list of strings; false: the text is something else. */
 static bool dockerfile_read_list(const char *text, struct list *out)
 {
 	auto_json struct json *json = NULL;
@@ -195,7 +195,7 @@ static void dockerfile_add_heredoc(struct instruction *i, const struct dockerfil
 				 .literal = h->literal};
 }
 
-/* A shell reads the lines of a heredoc itself, behind the command: <<- has removed the tabs. */
+/* A shell reads the lines of a heredoc itself, after the command: <<- has removed the tabs. */
 static void dockerfile_add_lines(struct buf *command, const struct dockerfile_heredoc *h,
 				 const struct buf *body)
 {
@@ -205,7 +205,7 @@ static void dockerfile_add_lines(struct buf *command, const struct dockerfile_he
 }
 
 /*
- * @text  of the instruction. RUN <<EOF alone is a script for the shell; behind a command the lines
+ * @text: of the instruction. RUN <<EOF alone is a script for the shell; after a command the lines
  * are its input.
  */
 static int dockerfile_read_heredocs(struct dockerfile_lines *l, const char *text,

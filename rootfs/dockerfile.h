@@ -1,12 +1,12 @@
 /*
- * dockerfile - the text of a Dockerfile as a list of instructions.
+ * dockerfile - parse a Dockerfile into a list of instructions.
  *
- * Comments, continued lines, the directives "escape" and "syntax", heredocs, flags and the JSON
- * form are read as docker's parser reads them. What no build here can do is refused with its line,
- * before anything is made. Variables are not expanded here (dockerfile_words.h): their values come
- * from bases and from earlier instructions.
+ * It reads comments, continued lines, the directives "escape" and "syntax", heredocs, flags and the
+ * JSON form as docker's parser does. It refuses an unsupported instruction with its line, before a
+ * build starts. dockerfile_words.h expands variables later: their values come from bases and from
+ * earlier instructions.
  *
- * The text is a stranger's. No side effects.
+ * The text is not trusted. No side effects.
  */
 #ifndef GLOVEBOX_ROOTFS_DOCKERFILE_H
 #define GLOVEBOX_ROOTFS_DOCKERFILE_H
@@ -41,8 +41,8 @@ enum instruction_kind {
 
 struct heredoc {
 	char *name;
-	char *text;   /* its lines, as the program or the file gets them */
-	bool literal; /* its name was quoted: COPY expands no variable in it */
+	char *text;   /* its lines, as the program or the file receives them */
+	bool literal; /* its name was quoted: COPY does not expand variables in it */
 };
 
 struct instruction {
@@ -50,9 +50,9 @@ struct instruction {
 	const char *name;  /* "RUN" */
 	unsigned line;     /* where it begins; the first is 1 */
 	struct list flags; /* "chown=1000", as written */
-	bool is_json;      /* `words` are the strings of a list, and `text` is not used */
+	bool is_json;      /* `words` holds the strings of a list; `text` is not used */
 	struct list words; /* of a JSON list */
-	char *text;        /* what follows the flags; of a RUN with the lines of its heredocs */
+	char *text;        /* text after the flags; for RUN with the lines of its heredocs */
 	struct heredoc *heredocs;
 	size_t heredoc_count;
 };
@@ -72,7 +72,7 @@ int dockerfile_parse(const char *text, size_t length, struct dockerfile *out, st
 void dockerfile_fini(struct dockerfile *d);
 #define auto_dockerfile __attribute__((cleanup(dockerfile_fini)))
 
-/* The value of a flag, "" for one without; NULL: it is not there. */
+/* The value of a flag, "" for one without; NULL: not given. */
 const char *instruction_flag(const struct instruction *i, const char *name);
 
 /* Put "line N: RUN: " before a message. Returns -1. */

@@ -1,5 +1,5 @@
 /*
- * dockerfile_build - an image from a Dockerfile and a directory.
+ * dockerfile_build - build an image from a Dockerfile and a directory.
  */
 #include "dockerfile_build.h"
 
@@ -34,7 +34,7 @@
 
 #define LAYERS_KEPT 64
 
-/* Everything that a build reads before it makes something. */
+/* Everything that a build reads before it makes an image. */
 struct inputs {
 	struct dockerfile file;
 	struct dockerfile_ignore ignore;
@@ -67,7 +67,7 @@ static int dockerfile_build_open_context(const struct dockerfile_request *q, str
 	return in->context_fd < 0 ? err_sys(e, "open the context %.200s", q->context) : 0;
 }
 
-/* A file of the context: no link leads out of it, and nothing is waited for. */
+/* Open a file of the context: follow no link out of it, and wait for nothing. */
 static int dockerfile_build_open_beneath(const struct inputs *in, const char *name)
 {
 	auto_fd int fd = resolve_open(in->context_fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY,
@@ -130,7 +130,7 @@ static int dockerfile_build_read_ignore(struct inputs *in, struct err *e)
 		       : 0;
 }
 
-/* "--build-arg NAME" takes the caller's variable, if there is one. */
+/* "--build-arg NAME" takes the caller's variable, if set. */
 static int dockerfile_build_read_arguments(const struct dockerfile_request *q, struct inputs *in,
 					   struct err *e)
 {
@@ -147,7 +147,7 @@ static int dockerfile_build_read_arguments(const struct dockerfile_request *q, s
 	return 0;
 }
 
-/* The directory's name, if it can be one. */
+/* Use the directory's name, if it is a valid image name. */
 static int dockerfile_build_name_of_context(const struct dockerfile_request *q, struct inputs *in,
 					    struct err *e)
 {
@@ -222,7 +222,7 @@ static int dockerfile_build_fetch_image(const char *name, struct image *out, str
 
 /* -- the image ------------------------------------------------------------------------------- */
 
-/* The stream of the last root, as it comes. */
+/* Receive the stream of the last root as it comes. */
 static int dockerfile_build_receive(struct dockerfile_room *room, const struct plan *plan,
 				    struct work *work, struct err *e)
 {
@@ -258,7 +258,7 @@ static void dockerfile_build_announce(const struct dockerfile_request *q,
 		image_announce(references, id, size_bytes);
 }
 
-/* The image is there already. 1: it has its names; 0: it is not; -1 with *e. */
+/* Find an existing image of this build. 1: it has its names; 0: none exists; -1 with *e. */
 static int dockerfile_build_find(const struct dockerfile_request *q, const struct store *store,
 				 const char *key, const struct list *references, struct err *e)
 {
@@ -304,7 +304,7 @@ static int dockerfile_build_make(const struct dockerfile_request *q, const struc
 	return 0;
 }
 
-/* A misspelt name would be no error otherwise. */
+/* Warn of a misspelt name, which otherwise would be no error. */
 static void dockerfile_build_warn(const struct dockerfile_arguments *a)
 {
 	for (size_t i = 0; i < a->given.count; i++) {
@@ -350,8 +350,8 @@ static int dockerfile_build_with(const struct dockerfile_request *q, struct inpu
 }
 
 /*
- * No file of an image can be larger, so none is written, by a RUN or by us: a sparse file of 7 EiB
- * would be copied for ever. Chambers inherit it; beyond it a write fails.
+ * Limit the size of files to that of an image, for a RUN and for ourselves: copying a sparse file
+ * of 7 EiB would never end. Chambers inherit the limit; a write beyond it fails.
  */
 static int dockerfile_build_limit_files(struct err *e)
 {

@@ -1,5 +1,6 @@
 /*
- * dockerfile_copy - the sources of COPY as one archive: from the context, an image, another stage.
+ * dockerfile_copy - pack the sources of COPY into one archive: from the context, an image, another
+ * stage.
  */
 #include "dockerfile_copy.h"
 
@@ -24,7 +25,7 @@
 struct below {
 	const struct dockerfile_ignore *ignore;
 	const char *source; /* clean */
-	bool may_return;    /* a pattern with "!" may name something below what is left out */
+	bool may_return;    /* a pattern with "!" may name entries below an ignored directory */
 };
 
 static int dockerfile_copy_sink(void *context, const void *bytes, size_t length)
@@ -39,7 +40,7 @@ static int dockerfile_copy_open(const struct dockerfile_copy *c, const char *pat
 	return resolve_open(c->root_fd, *path ? path : ".", flags, where | RESOLVE_NO_MAGICLINKS);
 }
 
-/* A file to be read; a directory. What is something else is never opened for reading. */
+/* Open a file or directory for reading. Other types are never opened so. */
 static int dockerfile_copy_open_source(const struct dockerfile_copy *c, const char *path,
 				       struct stat *st, struct err *e)
 {
@@ -77,7 +78,7 @@ static bool dockerfile_copy_may_return(const struct dockerfile_ignore *ignore)
 	return false;
 }
 
-/* A directory that is left out may have something in it that is not. */
+/* An ignored directory may contain entries that are not ignored. */
 static bool dockerfile_copy_is_ignored(const struct dockerfile_copy *c, const char *path,
 				       bool is_directory)
 {
@@ -101,7 +102,7 @@ static int dockerfile_copy_add_directory(const struct dockerfile_copy *c, const 
 	return pack_tree(&chosen, fd, e);
 }
 
-/* One file or directory. */
+/* Add one file or directory. */
 static int dockerfile_copy_add(const struct dockerfile_copy *c, const char *path,
 			       struct packing *packing, struct err *e)
 {
@@ -126,7 +127,7 @@ static size_t dockerfile_copy_depth(const char *path)
 	return depth;
 }
 
-/* All paths that a pattern matches; links on the way are not followed. */
+/* Find all paths that match a pattern, without following links on the way. */
 static int dockerfile_copy_find(const struct dockerfile_copy *c, const char *pattern,
 				struct list *out, struct err *e)
 {
@@ -158,7 +159,7 @@ static int dockerfile_copy_find(const struct dockerfile_copy *c, const char *pat
 	return out->count ? 0 : err_input(e, "\"%.200s\" means no file", pattern);
 }
 
-/* The paths that a source stands for. */
+/* Find the paths of a source. */
 static int dockerfile_copy_resolve(const struct dockerfile_copy *c, const char *source,
 				   struct list *out, struct err *e)
 {
@@ -182,7 +183,7 @@ static int dockerfile_copy_resolve_all(const struct dockerfile_copy *c, struct l
 	return 0;
 }
 
-/* A file that stands in the Dockerfile itself. */
+/* Add a file whose content the Dockerfile contains. */
 static int dockerfile_copy_add_inline(const struct heredoc *h, struct writer *w,
 				      struct digest *digest, struct err *e)
 {

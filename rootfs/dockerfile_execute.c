@@ -1,5 +1,5 @@
 /*
- * dockerfile_execute - do the steps of a plan, or take from earlier builds what they made.
+ * dockerfile_execute - perform the steps of a plan, or apply the results of earlier builds.
  */
 #include "dockerfile_execute.h"
 
@@ -22,21 +22,21 @@ struct making {
 	struct executing *x;
 	size_t stage;
 	size_t done;   /* steps */
-	size_t cached; /* so many steps from the first are kept, or need not be */
-	bool noted;    /* what is there now is known: nothing has changed since */
+	size_t cached; /* this many first steps are kept, or need not be */
+	bool noted;    /* the present state is noted: nothing has changed since */
 };
 
 static int dockerfile_execute_stage(struct executing *x, size_t stage, struct err *e);
 
-/* Its result depends on more than the context, or takes time: so it is kept. */
+/* Whether to keep its result: it depends on more than the context, or takes time. */
 static bool dockerfile_execute_is_kept(const struct plan_step *step)
 {
 	return step->kind == PLAN_RUN || (step->kind == PLAN_COPY && step->copy.archive < 0);
 }
 
 /*
- * Behind the first result that is missing none is taken: it may have been made on top of another
- * one under the same key.
+ * Use no kept result after the first missing one: it may have been made on top of another one under
+ * the same key.
  */
 static size_t dockerfile_execute_find_cached(const struct executing *x, const struct plan_stage *s)
 {
@@ -60,7 +60,7 @@ static void dockerfile_execute_say(const struct making *m, const struct plan_ste
 		     m->done < m->cached && dockerfile_execute_is_kept(step) ? " (kept)" : "");
 }
 
-/* The archive that the step copies: of its own, or made of another stage now. Owned. */
+/* The archive that the step copies: its own, or made of another stage now. Owned. */
 static int dockerfile_execute_take(struct making *m, const struct plan_step *step, struct err *e)
 {
 	struct executing *x = m->x;

@@ -1,7 +1,7 @@
 /*
- * dockerfile_execute - do the steps of a plan, or take from earlier builds what they made.
+ * dockerfile_execute - perform the steps of a plan, or apply the results of earlier builds.
  *
- * Runs: glovebox-image. Needs: what a chamber needs.
+ * Runs: glovebox-image. Needs: those of a chamber.
  */
 #ifndef GLOVEBOX_ROOTFS_DOCKERFILE_EXECUTE_H
 #define GLOVEBOX_ROOTFS_DOCKERFILE_EXECUTE_H

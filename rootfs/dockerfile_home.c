@@ -1,5 +1,5 @@
 /*
- * dockerfile_home - does an image have files where a run has an empty HOME?
+ * dockerfile_home - warn of image files in a directory that is an empty HOME in a run.
  */
 #include "dockerfile_home.h"
 

@@ -1,5 +1,5 @@
 /*
- * dockerfile_ignore - the patterns of .dockerignore, and those of paths in COPY.
+ * dockerfile_ignore - match the patterns of .dockerignore, and of paths in COPY.
  */
 #include "dockerfile_ignore.h"
 
@@ -20,7 +20,7 @@ bool dockerfile_is_pattern(const char *text)
 	return strpbrk(text, "*?[\\");
 }
 
-/* Removes the last component; false: there is none. */
+/* Remove the last component; false: there was none. */
 static bool dockerfile_ignore_up(struct buf *path)
 {
 	const char *slash = strrchr(buf_string(path), '/');
@@ -53,7 +53,7 @@ char *dockerfile_clean(const char *path, bool is_root)
 
 /* -- one component --------------------------------------------------------------------------- */
 
-/* Behind the '['. NULL: it is damaged; else behind the ']'. */
+/* Match a class after its '['. NULL: malformed; otherwise what follows the ']'. */
 static const char *dockerfile_ignore_class(const char *p, const char *end, unsigned char c,
 					   bool *matches)
 {
@@ -79,8 +79,10 @@ static const char *dockerfile_ignore_class(const char *p, const char *end, unsig
 	return p < end ? p + 1 : NULL;
 }
 
-/* One character against one unit of the pattern other than a star. NULL: it differs; else behind
- * the unit. */
+/*
+ * Match one character with one unit of the pattern other than a star. NULL: it differs; otherwise
+ * what follows the unit.
+ */
 static const char *dockerfile_ignore_unit(const char *p, const char *end, unsigned char c)
 {
 	bool matches;
@@ -97,7 +99,7 @@ static const char *dockerfile_ignore_unit(const char *p, const char *end, unsign
 	return (unsigned char)*p == c ? p + 1 : NULL;
 }
 
-/* Only the last star is tried again: what others before it have taken needs no other length. */
+/* Retry only the last star: earlier stars need no other length. */
 static bool dockerfile_ignore_component(const char *p, size_t pattern_length, const char *text,
 					size_t length)
 {
@@ -144,9 +146,10 @@ static bool dockerfile_ignore_is_stars(const char *pattern)
 }
 
 /*
- * @above  a path below a directory that matches does, too
+ * @above: a path below a matching directory matches, too
  *
- * As above, with "**" as the star of components. At its end that matches what is below, only.
+ * The same algorithm, with "**" as the star of components. At the end of a pattern it matches only
+ * paths below.
  */
 static bool dockerfile_ignore_path(const char *pattern, const char *path, bool above)
 {
@@ -216,7 +219,7 @@ static int dockerfile_ignore_add(struct dockerfile_ignore *i, char *line, unsign
 	line += strspn(line, BLANKS);
 	pattern = dockerfile_clean(line, false);
 	if (!pattern)
-		return 0; /* of what is outside there is nothing to leave out */
+		return 0; /* paths outside need not be ignored */
 	if (kept && !*pattern)
 		return err_input(e, ".dockerignore, line %u: a pattern is missing", number);
 	if (strlen(pattern) > DOCKERFILE_PATTERN_MAX)

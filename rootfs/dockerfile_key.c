@@ -1,13 +1,12 @@
 /*
- * dockerfile_key - the key of a step: a SHA-256 over the one before it and what the step depends
- * on.
+ * dockerfile_key - the key of a step: a SHA-256 over the previous key and the step's dependencies.
  */
 #include "dockerfile_key.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define MEANING "glovebox layer 1" /* another one when the same step makes something else */
+#define MEANING "glovebox layer 1" /* change it when the same step makes another result */
 
 static void dockerfile_key_number(struct digest *d, size_t number)
 {

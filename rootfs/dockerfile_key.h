@@ -1,9 +1,8 @@
 /*
- * dockerfile_key - the key of a step: a SHA-256 over the one before it and what the step depends
- * on.
+ * dockerfile_key - the key of a step: a SHA-256 over the previous key and the step's dependencies.
  *
- * Each part is preceded by its length, and a list by its count, so two different steps never give
- * the same bytes. Pure.
+ * A length precedes each part, and a count each list, so two different steps never give the same
+ * bytes. Pure.
  */
 #ifndef GLOVEBOX_ROOTFS_DOCKERFILE_KEY_H
 #define GLOVEBOX_ROOTFS_DOCKERFILE_KEY_H
@@ -11,9 +10,9 @@
 #include "base/encode.h"
 #include "base/list.h"
 
-/* @before  the key before it, or what a root begins with */
+/* @before: the previous key, or the identity of the root */
 struct digest *dockerfile_key_begin(const char *before, const char *kind);
-void dockerfile_key_text(struct digest *d, const char *text); /* NULL is not "" */
+void dockerfile_key_text(struct digest *d, const char *text); /* NULL differs from "" */
 void dockerfile_key_list(struct digest *d, const struct list *l);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * dockerfile_known - an image that an earlier build has made of the same plan.
+ * dockerfile_known - find an image that an earlier build made from the same plan.
  */
 #include "dockerfile_known.h"
 
@@ -13,7 +13,7 @@
 struct looking {
 	const struct store *store;
 	const char *key;
-	char *target; /* as a tag has it; NULL: not found */
+	char *target; /* in the form of a tag; NULL: not found */
 	char *id;
 	uint64_t size_bytes;
 };

@@ -1,7 +1,7 @@
 /*
- * dockerfile_known - an image that an earlier build has made of the same plan.
+ * dockerfile_known - find an image that an earlier build made from the same plan.
  *
- * image.json of such an image has the key of its last step and of its configuration ("build").
+ * Its image.json contains a key of its last step and its configuration ("build").
  *
  * Runs: glovebox-image. Needs: write access to the store.
  */
@@ -15,7 +15,7 @@ void dockerfile_known_key(const struct plan_stage *stage, char out[DIGEST_HEX]);
 
 /*
  * dockerfile_known_tag - give these names to the image with that key.
- * @id, @size_bytes  out: of it
+ * @id, @size_bytes  out: of the image
  * 1: done; 0: this store has none; -1 with *e.
  */
 int dockerfile_known_tag(const struct store *store, const char *key, const struct list *references,

@@ -1,5 +1,6 @@
 /*
- * dockerfile_lines - the lines of a Dockerfile: directives, comments, continued lines, heredocs.
+ * dockerfile_lines - read the lines of a Dockerfile: directives, comments, continued lines,
+ * heredocs.
  */
 #include "dockerfile_lines.h"
 
@@ -10,7 +11,7 @@
 
 #define BLANKS " \t\v\f\r"
 
-/* A line without its end, or false at the end of the text. */
+/* Read a line without its end; false at the end of the text. */
 static bool dockerfile_lines_read(struct dockerfile_lines *l, const char **line, size_t *length)
 {
 	const char *end = l->end;
@@ -48,7 +49,7 @@ static int dockerfile_lines_set_escape(struct dockerfile_lines *l, const char *v
 	return 0;
 }
 
-/* The grammar that docker calls 1 is the one here; another program's would be another. */
+/* Only the grammar that docker calls 1 is implemented; refuse other syntax directives. */
 static int dockerfile_lines_set_syntax(const struct dockerfile_lines *l, const char *value,
 				       struct err *e)
 {
@@ -67,7 +68,7 @@ static int dockerfile_lines_set_syntax(const struct dockerfile_lines *l, const c
 		       value);
 }
 
-/* 1: it is one; 0: it is a comment, or something else. */
+/* 1: it is a directive; 0: it is a comment, or another line. */
 static int dockerfile_lines_directive(struct dockerfile_lines *l, const char *line, size_t length,
 				      struct err *e)
 {
@@ -113,7 +114,7 @@ int dockerfile_lines_begin(struct dockerfile_lines *l, const char *text, size_t 
 
 /* -- instructions ---------------------------------------------------------------------------- */
 
-/* Without the escape at its end, if there is one and it is not escaped itself. */
+/* Remove an unescaped escape at the end. Returns whether the line had one. */
 static bool dockerfile_lines_continues(const struct dockerfile_lines *l, const char *line,
 				       size_t *length)
 {
@@ -138,7 +139,7 @@ bool dockerfile_lines_next(struct dockerfile_lines *l, struct buf *out, unsigned
 		size_t blanks = dockerfile_lines_blanks(text, length);
 		bool more;
 
-		/* Comments and empty lines do not end a line that is continued. */
+		/* Comments and empty lines do not end a continued line. */
 		if (blanks == length || text[blanks] == '#')
 			continue;
 		if (!begun) {
@@ -157,7 +158,7 @@ bool dockerfile_lines_next(struct dockerfile_lines *l, struct buf *out, unsigned
 
 /* -- heredocs -------------------------------------------------------------------------------- */
 
-/* Is this word "<<NAME"? Digits in front are the shell's: a descriptor. */
+/* Whether this word is "<<NAME". Digits in front are a descriptor, for the shell. */
 static bool dockerfile_lines_is_heredoc(const char *word, size_t length,
 					struct dockerfile_heredoc *out)
 {
@@ -185,7 +186,7 @@ static bool dockerfile_lines_is_heredoc(const char *word, size_t length,
 	       !memchr(p, '\'', out->name_length) && !memchr(p, '\\', out->name_length);
 }
 
-/* The end of a word, behind its quotes. */
+/* The end of a word, after its quotes. */
 static const char *dockerfile_lines_word_end(const char *p)
 {
 	char quote = '\0';

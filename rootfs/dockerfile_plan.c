@@ -1,5 +1,6 @@
 /*
- * dockerfile_plan - a Dockerfile as steps: what is copied and run in which stage, under which key.
+ * dockerfile_plan - plan the steps of a Dockerfile: what to copy and run in which stage, under
+ * which key.
  */
 #include "dockerfile_plan.h"
 
@@ -48,7 +49,7 @@ void plan_fini(struct plan *p)
 	*p = (struct plan){0};
 }
 
-/* A new step at the end of a stage, with the directories that wait for one. */
+/* Add a step at the end of a stage, with the directories that wait for one. */
 static struct plan_step *dockerfile_plan_add(struct plan *p, struct plan_stage *s,
 					     const struct instruction *at, enum plan_kind kind)
 {
@@ -73,7 +74,7 @@ static void dockerfile_plan_end_key(struct plan_stage *s, struct plan_step *step
 
 /* -- RUN ------------------------------------------------------------------------------------- */
 
-/* --mount=type=cache,target=/x and type=tmpfs: an empty directory for this step alone. */
+/* --mount=type=cache,target=/x and type=tmpfs: an empty directory for this step only. */
 static int dockerfile_plan_mount(const struct plan_stage *s, const char *flag, struct list *out,
 				 struct err *e)
 {
@@ -209,7 +210,7 @@ static int dockerfile_plan_instruction(const struct plan_request *q, struct plan
 	return 0;
 }
 
-/* A stage that begins with another one continues its steps. */
+/* A stage based on another one continues its steps. */
 static void dockerfile_plan_continue(struct plan_stage *s, const struct plan_stage *base)
 {
 	dockerfile_state_inherit(&s->state, &base->state);
@@ -238,7 +239,7 @@ static int dockerfile_plan_open_base(const struct plan_request *q, struct plan_s
 		meta_fini(&base.meta);
 		return err_prefix(e, "%.100s", s->base);
 	}
-	/* A recipe's user is a default for runs, as of an image that names none. */
+	/* A recipe's user is a default for runs, like the user of an image that names none. */
 	if (s->image.is_vouched)
 		own_free(&base.meta.user);
 	dockerfile_state_inherit(&s->state, &base);
@@ -264,7 +265,7 @@ static int dockerfile_plan_begin(const struct plan_request *q, struct plan *p, s
 	return 0;
 }
 
-/* The instructions of a stage, up to the next FROM. */
+/* Plan the instructions of a stage, up to the next FROM. */
 static int dockerfile_plan_stage(const struct plan_request *q, struct plan *p, struct plan_stage *s,
 				 struct err *e)
 {

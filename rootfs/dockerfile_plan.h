@@ -1,13 +1,13 @@
 /*
- * dockerfile_plan - a Dockerfile as steps: what is copied and run in which stage, under which key.
+ * dockerfile_plan - plan the steps of a Dockerfile: what to copy and run in which stage, under
+ * which key.
  *
- * The key of a step is a SHA-256 over the key before it and all that the step depends on: its
- * words, its environment, its user and directory, the hosts that it may reach, the content of what
- * it copies. The first one is the base's id. Each part says how long it is, so no two plans have
- * the same text.
+ * The key of a step is a SHA-256 over the previous key and all dependencies of the step: its words,
+ * its environment, its user and directory, the hosts that it may reach, the content that it copies.
+ * The base's id is the first. Each part includes its length, so no two plans have the same text.
  *
- * Making a plan opens the bases and reads the context; nothing is run, and what is wrong with the
- * file is found before anything is.
+ * Making a plan opens the bases and reads the context, but runs nothing: errors of the file are
+ * found before the first step.
  *
  * Runs: glovebox-image. Needs: read access to the context and to images.
  */

@@ -1,6 +1,5 @@
 /*
- * dockerfile_room - the roots of the stages of one build, in a scratch directory, and what is done
- * to them.
+ * dockerfile_room - the roots of a build's stages, in a scratch directory, and the actions on them.
  */
 #include "dockerfile_room.h"
 
@@ -72,7 +71,7 @@ static int dockerfile_room_sink(void *context, const void *bytes, size_t length)
 	return io_write_all(*(const int *)context, bytes, length);
 }
 
-/* The tree belongs to its owner alone, and is read with our rights: so it goes through a pipe. */
+/* Only the owner may read the tree, and we read it with our rights: so pass it through a pipe. */
 static int dockerfile_room_pack_base(const struct image *image, int fd, struct err *e)
 {
 	auto_writer struct writer *w = writer_open(WRITER_PLAIN, dockerfile_room_sink, &fd, e);
@@ -136,7 +135,7 @@ int dockerfile_room_unpack(struct dockerfile_room *r, size_t stage, const struct
 	return dockerfile_room_do_task(r, &chamber, e);
 }
 
-/* The program ends when nobody reads. */
+/* Without a reader the program ends. */
 static int dockerfile_room_receive(int from, int to, struct err *e)
 {
 	auto_free char *bytes = own_zeroed(1, 1u << 16);
@@ -194,9 +193,9 @@ int dockerfile_room_run(struct dockerfile_room *r, size_t stage, const struct pl
 
 struct hook {
 	const char *what;
-	int input; /* what it reads; -1: nothing; borrowed */
+	int input; /* its standard input; -1: empty; borrowed */
 	bool piped;
-	bool of_recipe; /* what the root was made from */
+	bool of_recipe; /* a recipe made the root's base */
 };
 
 static bool dockerfile_room_is_ours(const struct image *image)
@@ -266,9 +265,8 @@ int dockerfile_room_apply(struct dockerfile_room *r, size_t stage, const struct 
 }
 
 /*
- * A result that cannot be kept costs the next build time; an interruption ends this one. What
- * another build has kept under the key meanwhile may be another result: nothing made on top of ours
- * is kept.
+ * Failing to keep a result costs the next build time; an interruption ends this one. If another
+ * build has kept another result under the key meanwhile, keep nothing made on top of ours.
  */
 int dockerfile_room_keep(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			 struct err *e)

@@ -1,11 +1,11 @@
 /*
- * dockerfile_room - the roots of the stages of one build, in a scratch directory, and what is done
- * to them: each time in a chamber of its own (chamber.h).
+ * dockerfile_room - the roots of a build's stages, in a scratch directory, and the actions on them,
+ * each in a chamber of its own (chamber.h).
  *
- * Stage N has the directory N there, with its root. Nothing of it lies in the store under foreign
- * ids: results of RUN are kept as archives (kept.h), and the last root leaves as a stream.
+ * Stage N has its root in directory N. The store never contains files under foreign ids: we keep
+ * results of RUN as archives (kept.h), and the last root leaves as a stream.
  *
- * Runs: glovebox-image. Needs: what a chamber needs.
+ * Runs: glovebox-image. Needs: those of a chamber.
  */
 #ifndef GLOVEBOX_ROOTFS_DOCKERFILE_ROOM_H
 #define GLOVEBOX_ROOTFS_DOCKERFILE_ROOM_H
@@ -24,26 +24,26 @@ struct dockerfile_room {
 	struct scratch scratch;
 	struct subids ids;
 	const char *share;  /* directory with hooks/; borrowed */
-	struct kept layers; /* without a path: none are kept */
+	struct kept layers; /* without a path: keep no results */
 };
 
-/* @layers  taken. End with dockerfile_room_close(), also on errors. */
+/* @layers: owned by the call. End with dockerfile_room_close(), also on errors. */
 int dockerfile_room_open(const char *share, struct kept *layers, struct dockerfile_room *out,
 			 struct err *e);
 void dockerfile_room_close(struct dockerfile_room *r);
 
 /*
- * Make the root of a stage from its base; @image NULL: it is empty. Of one that a recipe has made
- * the user sandbox is left out, until it leaves: a Dockerfile makes its own.
+ * Make the root of a stage from its base; @image NULL: empty. A recipe's user "sandbox" is removed
+ * until the root leaves: a Dockerfile makes its own.
  */
 int dockerfile_room_begin(struct dockerfile_room *r, size_t stage, const struct image *image,
 			  struct err *e);
 
-/* Do a step of PLAN_COPY or PLAN_DIRECTORY. @archive  what it copies, or -1; borrowed */
+/* Perform a step of PLAN_COPY or PLAN_DIRECTORY. @archive: its files, or -1; borrowed */
 int dockerfile_room_unpack(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			   int archive, struct err *e);
 
-/* The files that a step copies from another stage, as an owned archive; -1 with *e. */
+/* Pack the files that a step copies from another stage, as an owned archive; -1 with *e. */
 int dockerfile_room_take(struct dockerfile_room *r, size_t from, const struct plan_step *step,
 			 int archive, struct err *e);
 
@@ -51,18 +51,22 @@ int dockerfile_room_take(struct dockerfile_room *r, size_t from, const struct pl
 int dockerfile_room_run(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			struct err *e);
 
-/* Note what is there, before what is to be kept. Keep under its key what a step has changed since.
+/*
+ * Note the present state, before a step to be kept; keep the changes of a step since then under its
+ * key.
  */
 int dockerfile_room_note(struct dockerfile_room *r, size_t stage, struct err *e);
 int dockerfile_room_keep(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			 struct err *e);
 
-/* Do to the root what a step has done once. */
+/* Apply a step's kept changes to the root. */
 int dockerfile_room_apply(struct dockerfile_room *r, size_t stage, const struct plan_step *step,
 			  struct err *e);
 
-/* Start to write a root that was made from `image`; out_fd of *out is the stream, and
- * chamber_finish() ends it. */
+/*
+ * Start to write a root that was made from `image`; out_fd of *out is the stream, and
+ * chamber_finish() ends it.
+ */
 int dockerfile_room_export(struct dockerfile_room *r, size_t stage, const struct image *image,
 			   struct chamber *out, struct err *e);
 

@@ -1,11 +1,11 @@
 /*
- * dockerfile_run - the program of RUN: in the root of the build, which is all that it sees.
+ * dockerfile_run - execute the program of RUN in the root of the build, and let it see nothing
+ * else.
  *
- * The root gets a /dev and a /proc of the chamber, /etc/hosts, and /etc/resolv.conf if there is a
- * network, as mounts, so nothing of it stays. Then it becomes the root of the mount namespace, and
- * the host's files that a chamber has are gone. The program has the capabilities that docker's has,
- * over the chamber's namespaces, but none over its network; in a user namespace of ids that nobody
- * has on the host.
+ * We mount the chamber's /dev and /proc, /etc/hosts, and with a network /etc/resolv.conf into the
+ * root, so they leave no files. Then it becomes the root of the mount namespace, without the host's
+ * files of a chamber. The program has docker's capabilities over the chamber's namespaces, but none
+ * over its network; its user namespace has ids that no user of the host has.
  */
 #include <fcntl.h>
 #include <grp.h>
@@ -35,10 +35,10 @@
 	 CAP(SETUID) | CAP(SETPCAP) | CAP(SETFCAP) | CAP(SYS_CHROOT) | CAP(NET_BIND_SERVICE) |     \
 	 CAP(MKNOD) | CAP(AUDIT_WRITE))
 
-#define CA_FILE "/dev/ca.pem" /* of the chamber: nothing of it stays in the root */
+#define CA_FILE "/dev/ca.pem" /* of the chamber: it leaves no file in the root */
 #define HOSTS   "127.0.0.1\tlocalhost\n::1\tlocalhost ip6-localhost\n"
 
-/* The place of a directory of the root, made if it is missing. Owned. */
+/* Open a directory of the root, made if missing. Owned. */
 static int dockerfile_run_place(int root_fd, const char *below, struct err *e)
 {
 	auto_free char *path = own_strdup(below);
@@ -57,7 +57,7 @@ static int dockerfile_run_mount(int root_fd, const char *below, const char *sour
 
 	if (fd < 0)
 		return -1;
-	/* A mount over the root would hide it from pivot_root(2), which would leave us outside. */
+	/* A mount over the root would hide it from pivot_root(2), and leave us outside. */
 	if (fstat(root_fd, &root) || fstat(fd, &st))
 		return err_sys(e, "stat /%.300s", below);
 	if (st.st_dev == root.st_dev && st.st_ino == root.st_ino)
@@ -67,7 +67,7 @@ static int dockerfile_run_mount(int root_fd, const char *below, const char *sour
 		       : 0;
 }
 
-/* A file below /etc, made if it is missing; a link of the root is followed in it. Owned. */
+/* Open a file below /etc, made if missing; follow a link within the root. Owned. */
 static int dockerfile_run_file(int root_fd, const char *name, struct err *e)
 {
 	auto_free char *below = own_printf("etc/%s", name);
@@ -80,14 +80,14 @@ static int dockerfile_run_file(int root_fd, const char *name, struct err *e)
 	etc = dockerfile_run_place(root_fd, "etc", e);
 	if (etc < 0)
 		return -1;
-	/* A link that leads nowhere. */
+	/* A dangling link. */
 	(void)unlinkat(etc, name, 0);
 	made = openat(etc, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	fd = made < 0 ? -1 : openat(etc, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	return fd < 0 ? err_sys(e, "make /etc/%s", name) : fd;
 }
 
-/* @source  a file of the chamber's own, made here */
+/* @source: a file of the chamber's own, made here */
 static int dockerfile_run_cover(int root_fd, const char *name, const char *source, const char *text,
 				struct err *e)
 {
@@ -134,7 +134,7 @@ static int dockerfile_run_make_directories(int root_fd, const struct plan_step *
 	return workdir < 0 ? -1 : 0;
 }
 
-/* The old root is gone then, with all of the host's that a chamber shows. */
+/* The old root is unreachable then, with all of the host's files that a chamber shows. */
 static int dockerfile_run_enter(int root_fd, const char *workdir, struct err *e)
 {
 	if (fchdir(root_fd) || syscall(SYS_pivot_root, ".", ".") || umount2(".", MNT_DETACH) ||
@@ -172,7 +172,7 @@ static int dockerfile_run_write_ca(const struct image *image, const char *ca, st
 		       : 0;
 }
 
-/* PATH is where the program is looked for. */
+/* execvp() searches PATH for the program. */
 static void dockerfile_run_set_environment(const struct plan_run *run,
 					   const struct image_user *user)
 {

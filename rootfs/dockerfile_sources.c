@@ -1,5 +1,5 @@
 /*
- * dockerfile_sources - what COPY or ADD is to copy, from where, and to whom it belongs.
+ * dockerfile_sources - read COPY or ADD: what to copy, from where, and for which owner.
  */
 #include "dockerfile_sources.h"
 
@@ -38,7 +38,7 @@ static void dockerfile_sources_fini(struct reading *r)
 	free(r->inlines);
 }
 
-/* Heredocs are files of their own: their words are no sources. */
+/* Heredocs are files of their own: skip their words. */
 static int dockerfile_sources_words(struct reading *r, struct list *out, struct err *e)
 {
 	auto_list struct list words = {0};
@@ -79,7 +79,7 @@ static int dockerfile_sources_inlines(struct reading *r, struct err *e)
 	return 0;
 }
 
-/* "x/", "." and "x/." are directories, whatever is there. */
+/* "x/", "." and "x/." are directories, even if missing. */
 static bool dockerfile_sources_is_directory(const char *to)
 {
 	size_t length = strlen(to);
@@ -144,7 +144,7 @@ static int dockerfile_sources_rewind(struct plan_copy *out, struct err *e)
 	return lseek(out->archive, 0, SEEK_SET) ? err_sys(e, "read what is copied") : 0;
 }
 
-/* All that the sources name, and the files of the Dockerfile. */
+/* Pack all files that the sources name, and files of the Dockerfile. */
 static int dockerfile_sources_pack(const struct reading *r, const struct dockerfile_copy *copy,
 				   struct plan_copy *out, char content[DIGEST_HEX], struct err *e)
 {
@@ -171,7 +171,7 @@ static bool dockerfile_sources_is_archive(int fd)
 	return r && reader_next(r, &entry, &ignored) > 0;
 }
 
-/* A copy, because the file may change while it is read. */
+/* Copy it, because the file may change while it is read. */
 static int dockerfile_sources_take(int from, uint64_t *room, struct plan_copy *out,
 				   char content[DIGEST_HEX], struct err *e)
 {
@@ -200,7 +200,7 @@ static int dockerfile_sources_take(int from, uint64_t *room, struct plan_copy *o
 	return dockerfile_sources_rewind(out, e);
 }
 
-/* ADD of one local archive unpacks it. 1: it was one. */
+/* ADD unpacks one local archive. 1: it was one. */
 static int dockerfile_sources_unpack(const struct reading *r, const struct dockerfile_copy *copy,
 				     struct plan_copy *out, char content[DIGEST_HEX], struct err *e)
 {

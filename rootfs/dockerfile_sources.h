@@ -1,5 +1,5 @@
 /*
- * dockerfile_sources - what COPY or ADD is to copy, from where, and to whom it belongs.
+ * dockerfile_sources - read COPY or ADD: what to copy, from where, and for which owner.
  *
  * Runs: glovebox-image. Needs: read access to the context and to images.
  */
@@ -11,9 +11,9 @@
 /*
  * dockerfile_sources_read - read the instruction and pack its files.
  *
- * @p        a stage before `stage` may be what it copies from
+ * @p        it may copy from a stage before `stage`
  * @out      owned, also on errors
- * @content  a digest of what is copied; of another stage its key
+ * @content  a digest of the copied files; for another stage its key
  */
 int dockerfile_sources_read(const struct plan_request *q, const struct plan *p,
 			    const struct plan_stage *stage, const struct instruction *i,

@@ -1,5 +1,5 @@
 /*
- * dockerfile_stages - the stages of a Dockerfile, and which of them a build needs.
+ * dockerfile_stages - find the stages of a Dockerfile, and those that a build needs.
  */
 #include "dockerfile_stages.h"
 
@@ -102,7 +102,7 @@ static int dockerfile_stages_read(const struct plan_request *q, struct dockerfil
 	return out->stage_count ? 0 : err_input(e, "it has no FROM");
 }
 
-/* A stage needs what it begins with, and what it copies from; these come before it. */
+/* A stage needs its base stage, and those that it copies from; both precede it. */
 static void dockerfile_stages_mark(const struct plan_request *q, struct plan *p)
 {
 	const struct instruction *end = q->file->items + q->file->count;

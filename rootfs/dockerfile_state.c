@@ -1,5 +1,5 @@
 /*
- * dockerfile_state - what the instructions of a stage have said so far: variables, user, command.
+ * dockerfile_state - the state of a stage after its instructions: variables, user, command.
  */
 #include "dockerfile_state.h"
 
@@ -15,7 +15,7 @@
 #define PATH_BYTES    4096
 #define VARIABLES_MAX 1000 /* each is compared with all others */
 
-/* Arguments that need no ARG. */
+/* Arguments that are known without ARG. */
 static const char *const predefined[] = {"HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy",
 					 "FTP_PROXY",  "ftp_proxy",  "NO_PROXY",    "no_proxy",
 					 "ALL_PROXY",  "all_proxy"};
@@ -124,7 +124,7 @@ struct dockerfile_words dockerfile_state_words(const struct dockerfile_state *s)
 
 /* -- ARG ------------------------------------------------------------------------------------- */
 
-/* Docker tells every build these about the machine. */
+/* Docker gives these values about the machine to every build. */
 static const char *dockerfile_state_platform(const char *name)
 {
 	static const struct {
@@ -214,7 +214,7 @@ static int dockerfile_state_env(struct dockerfile_state *s, const char *text, st
 	const struct dockerfile_words words = dockerfile_state_words(s);
 	auto_list struct list pairs = {0};
 
-	/* All see the values from before this instruction. */
+	/* All of them expand to values from before this instruction. */
 	if (dockerfile_pairs(&words, text, &pairs, e))
 		return -1;
 	for (size_t i = 0; to && i < pairs.count; i++) {
@@ -269,7 +269,7 @@ static int dockerfile_state_user(struct dockerfile_state *s, const char *text, s
 	return 0;
 }
 
-/* It is kept nowhere, but a mistake in it is one. */
+/* Check it, although it has no effect. */
 static int dockerfile_state_expose(const struct dockerfile_state *s, const char *text,
 				   struct err *e)
 {
@@ -342,10 +342,10 @@ int dockerfile_state_apply(struct dockerfile_state *s, const struct instruction 
 	case INSTRUCTION_ENTRYPOINT:
 		dockerfile_state_entrypoint(s, i);
 		return 0;
-	case INSTRUCTION_HEALTHCHECK: /* nothing here asks for their values */
+	case INSTRUCTION_HEALTHCHECK: /* without effect here */
 	case INSTRUCTION_MAINTAINER:
 	case INSTRUCTION_STOPSIGNAL:
-	case INSTRUCTION_ADD: /* the plan's */
+	case INSTRUCTION_ADD: /* handled by the plan */
 	case INSTRUCTION_COPY:
 	case INSTRUCTION_FROM:
 	case INSTRUCTION_RUN:
@@ -369,7 +369,7 @@ static int dockerfile_state_add(const struct dockerfile_state *s, const struct l
 
 int dockerfile_state_environment(const struct dockerfile_state *s, struct list *out, struct err *e)
 {
-	/* An image is made to have what a RUN installs (PEP 668). */
+	/* Allow pip in a RUN: the image shall contain what it installs (PEP 668). */
 	list_add(out, "PIP_BREAK_SYSTEM_PACKAGES=1");
 	if (!dockerfile_state_find(&s->meta.env, "PATH"))
 		list_add(out, PATHS);

@@ -1,5 +1,5 @@
 /*
- * dockerfile_state - what the instructions of a stage have said so far: variables, user, command.
+ * dockerfile_state - the state of a stage after its instructions: variables, user, command.
  *
  * No side effects.
  */
@@ -15,7 +15,7 @@
 /* Values of the command line, and of ARG before the first FROM: NAME=VALUE. */
 struct dockerfile_arguments {
 	struct list given;
-	struct list used; /* names of those that an ARG has taken */
+	struct list used; /* names that an ARG has used */
 	struct list global;
 	size_t expanded; /* dockerfile_words.h */
 };
@@ -23,10 +23,10 @@ struct dockerfile_arguments {
 void dockerfile_arguments_fini(struct dockerfile_arguments *a);
 
 struct dockerfile_state {
-	struct meta meta; /* owned; what the image will say */
+	struct meta meta; /* owned; the image's future configuration */
 	struct list args; /* NAME=VALUE */
 	struct list shell;
-	bool has_cmd; /* of its own: that of the base ends with an ENTRYPOINT */
+	bool has_cmd; /* its own: an ENTRYPOINT removes the base's */
 	char escape;
 	struct dockerfile_arguments *arguments; /* borrowed */
 };
@@ -35,15 +35,15 @@ void dockerfile_state_init(struct dockerfile_state *s, char escape,
 			   struct dockerfile_arguments *arguments);
 void dockerfile_state_fini(struct dockerfile_state *s);
 
-/* Become as another is, before the first instruction; its arguments stay there. */
+/* Copy another state, before the first instruction; its arguments are not copied. */
 void dockerfile_state_inherit(struct dockerfile_state *s, const struct dockerfile_state *from);
 
-/* How words are expanded now. It is valid as long as *s. */
+/* The current rules for expanding words; valid as long as *s. */
 struct dockerfile_words dockerfile_state_words(const struct dockerfile_state *s);
 
 /*
- * dockerfile_state_apply - an instruction that makes no file: all but FROM, RUN, COPY and ADD. ARG
- * before the first FROM is of no stage: then the value is global.
+ * dockerfile_state_apply - apply an instruction that makes no files: all but FROM, RUN, COPY and
+ * ADD. ARG before the first FROM belongs to no stage: its value is global.
  * Errors: ERR_INPUT, without the line.
  */
 int dockerfile_state_apply(struct dockerfile_state *s, const struct instruction *i, struct err *e);
@@ -53,7 +53,7 @@ int dockerfile_state_global(struct dockerfile_state *s, const struct instruction
 void dockerfile_state_command(const struct dockerfile_state *s, const struct instruction *i,
 			      struct list *out);
 
-/* The environment of RUN. Errors: the variables of all RUN are too long together. */
+/* The environment of RUN. Errors: the variables of all RUN together are too long. */
 int dockerfile_state_environment(const struct dockerfile_state *s, struct list *out, struct err *e);
 
 /* "b" in /a is "/a/b". Owned. NULL: too long. */

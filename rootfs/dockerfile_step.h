@@ -1,7 +1,7 @@
 /*
- * dockerfile_step - what a plan is made of: steps, stages, and what a build was asked for.
+ * dockerfile_step - the parts of a plan: steps, stages, and the request of a build.
  *
- * Plain data, which dockerfile_plan.h makes.
+ * Plain data; dockerfile_plan.h makes it.
  */
 #ifndef GLOVEBOX_ROOTFS_DOCKERFILE_STEP_H
 #define GLOVEBOX_ROOTFS_DOCKERFILE_STEP_H
@@ -30,11 +30,11 @@ enum plan_kind {
 
 struct plan_copy {
 	int archive;  /* owned; -1: it comes from another stage */
-	size_t stage; /* that one */
+	size_t stage; /* the other stage */
 	struct list sources;
 	char *to;          /* absolute */
-	bool is_directory; /* `to`, whatever is copied */
-	bool is_archive;   /* of ADD: `archive` is one that a stranger made */
+	bool is_directory; /* `to` is a directory, whatever is copied */
+	bool is_archive;   /* ADD: `archive` comes from outside */
 	char *owner;       /* "user", "user:group"; NULL: root */
 	bool has_mode;
 	mode_t mode;
@@ -43,18 +43,18 @@ struct plan_copy {
 struct plan_run {
 	struct list argv;
 	struct list env;
-	struct list empty; /* directories that are a file system of their own meanwhile */
+	struct list empty; /* directories that are an empty file system during the step */
 	char *user;
 	char *workdir;
 	const struct egress_spec *egress; /* borrowed; NULL: no network */
-	const char *ca;                   /* certificates that it trusts, too; borrowed; NULL */
+	const char *ca;                   /* additional certificates to trust; borrowed; NULL */
 };
 
 struct plan_step {
 	enum plan_kind kind;
 	const struct instruction *at; /* borrowed */
-	char key[DIGEST_HEX];         /* of the root behind it */
-	struct list directories;      /* absolute: made first, if they are missing */
+	char key[DIGEST_HEX];         /* of the root after the step */
+	struct list directories;      /* absolute: make missing ones first */
 	struct plan_copy copy;
 	struct plan_run run;
 };
@@ -63,14 +63,14 @@ struct plan_stage {
 	const struct instruction *at;
 	char *name;  /* NULL: it has none */
 	char *base;  /* as written, expanded */
-	bool needed; /* by the stage that is built */
+	bool needed; /* by the stage to be built */
 	bool has_image;
-	struct image image;       /* of what it begins with, if it is one */
-	const struct image *root; /* that, or of the first stage below it; NULL: scratch */
-	struct plan_step **steps; /* owned by the plan: those of a stage that it begins with, too */
+	struct image image;       /* the base, if it is an image */
+	const struct image *root; /* the base, or that of the first stage below; NULL: scratch */
+	struct plan_step **steps; /* owned by the plan: includes those of a base stage */
 	size_t step_count;
 	struct dockerfile_state state; /* at its end */
-	struct list pending;           /* directories that the next step makes */
+	struct list pending;           /* directories for the next step to make */
 	char key[DIGEST_HEX];
 };
 
@@ -85,14 +85,14 @@ struct plan {
 struct plan_request {
 	const struct dockerfile *file;
 	struct dockerfile_arguments *arguments;
-	int context_fd; /* borrowed; -1: there is none */
+	int context_fd; /* borrowed; -1: none */
 	const struct dockerfile_ignore *ignore;
-	const struct store *store;        /* for what is copied: files without a name */
+	const struct store *store;        /* for files without a name, to copy */
 	uint64_t *room;                   /* bytes that may still be copied; borrowed */
-	const struct egress_spec *egress; /* what RUN may reach; NULL: nothing */
-	const char *ca;                   /* certificates (PEM) that it trusts, too; NULL */
+	const struct egress_spec *egress; /* hosts that RUN may reach; NULL: none */
+	const char *ca;                   /* additional certificates (PEM) to trust; NULL */
 	const char *target;               /* a stage; NULL: the last */
-	/* Open an image, and fetch it if it is nowhere. */
+	/* Open an image; fetch it if no store has it. */
 	int (*open_image)(const char *name, struct image *out, struct err *e);
 };
 

@@ -1,6 +1,5 @@
 /*
- * dockerfile_tasks - what is done to a root in a chamber: files put there, programs run, files
- * taken.
+ * dockerfile_tasks - tasks on a root in a chamber: unpack files, run a program, take files.
  */
 #include "dockerfile_tasks.h"
 
@@ -64,7 +63,7 @@ static int dockerfile_tasks_extract(int root_fd, const struct extract_place *pla
 	return status;
 }
 
-/* In an image these are as nobody but root may change them: extract.c. Programs expect more. */
+/* An image's directories are writable for root only (extract.c). Programs expect more. */
 static void dockerfile_tasks_open_up(int root_fd)
 {
 	static const char *const shared[] = {"tmp", "var/tmp", "run/lock"};
@@ -109,7 +108,7 @@ static int dockerfile_tasks_find_user(int root_fd, const char *text, struct imag
 	return image_user_find(&image, text, out, e);
 }
 
-/* Directories above that are missing belong to whom the files do, as in docker. */
+/* Missing parent directories get the files' owner, as in docker. */
 static int dockerfile_tasks_make_parents(int root_fd, const struct extract_place *place,
 					 const char *to, struct err *e)
 {

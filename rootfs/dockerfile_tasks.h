@@ -1,9 +1,8 @@
 /*
- * dockerfile_tasks - what is done to a root in a chamber: files put there, programs run, files
- * taken.
+ * dockerfile_tasks - tasks on a root in a chamber: unpack files, run a program, take files.
  *
- * They are tasks of struct chamber_step. The root is a directory in which a stranger's programs
- * have run: nothing of it is opened but beneath it.
+ * They are tasks of struct chamber_step. Hostile programs have run in the root: we open files only
+ * beneath it.
  *
  * Runs: in a chamber, as its root user.
  */
@@ -17,11 +16,10 @@
 /* The root and the step that a task works on. */
 struct dockerfile_task {
 	const char *root;             /* its path in the chamber */
-	const struct plan_step *step; /* NULL: the root is new, and its base comes */
+	const struct plan_step *step; /* NULL: a new root; unpack its base */
 };
 
-/* Make the root, if it is new; then what stands before the step; unpack what is read, if anything.
- */
+/* Make a new root; make the step's directories; unpack standard input, if the step has files. */
 int dockerfile_task_unpack(const void *task, struct err *e);
 
 /* Enter the root and execute the program of RUN: returns only with an error. */

@@ -1,5 +1,5 @@
 /*
- * dockerfile_words - quotes and variables in the words of a Dockerfile, as docker replaces them.
+ * dockerfile_words - expand quotes and variables in the words of a Dockerfile, as docker does.
  */
 #include "dockerfile_words.h"
 
@@ -15,7 +15,7 @@
 struct reading {
 	const struct dockerfile_words *w;
 	const char *at;
-	struct buf *out; /* NULL: what is read is not wanted */
+	struct buf *out; /* NULL: discard what is read */
 	bool raw;        /* quotes are ordinary characters */
 	unsigned depth;  /* of words in ${X:-word} */
 };
@@ -32,7 +32,7 @@ static int dockerfile_words_put(struct reading *r, const char *text, size_t leng
 
 static int dockerfile_words_read(struct reading *r, char stop, struct err *e);
 
-/* The word of ${X:-word}, up to its brace: kept only if it is wanted. */
+/* Read the word of ${X:-word}, up to its brace: keep it only if wanted. */
 static int dockerfile_words_word(struct reading *r, bool wanted, struct buf *word, struct err *e)
 {
 	struct reading inner = *r;
@@ -47,7 +47,7 @@ static int dockerfile_words_word(struct reading *r, bool wanted, struct buf *wor
 	return status;
 }
 
-/* Behind the name in ${name: what to do with its value, up to the brace. */
+/* After the name in ${name: read what to do with its value, up to the brace. */
 static int dockerfile_words_modified(struct reading *r, const char *name, struct err *e)
 {
 	const char *value = r->w->value(r->w->context, name);
@@ -74,7 +74,7 @@ static int dockerfile_words_modified(struct reading *r, const char *name, struct
 	return dockerfile_words_put(r, buf_string(&word), word.length, e);
 }
 
-/* Behind the "${". */
+/* Continue after the "${". */
 static int dockerfile_words_braced(struct reading *r, struct err *e)
 {
 	size_t length = strspn(r->at, LETTERS DIGITS);
@@ -93,7 +93,7 @@ static int dockerfile_words_braced(struct reading *r, struct err *e)
 	return value ? dockerfile_words_put(r, value, strlen(value), e) : 0;
 }
 
-/* Behind the dollar. */
+/* Continue after the dollar. */
 static int dockerfile_words_dollar(struct reading *r, struct err *e)
 {
 	auto_free char *name = NULL;
@@ -128,7 +128,7 @@ static int dockerfile_words_single(struct reading *r, struct err *e)
 	return 0;
 }
 
-/* In double quotes the escape stands for itself before most characters. */
+/* In double quotes the escape is an ordinary character before most others. */
 static int dockerfile_words_escaped(struct reading *r, bool quoted, struct err *e)
 {
 	char next = r->at[1];
@@ -142,7 +142,7 @@ static int dockerfile_words_escaped(struct reading *r, bool quoted, struct err *
 	return 0;
 }
 
-/* A character that no quote begins or ends. */
+/* Take a character that is not a quote. */
 static int dockerfile_words_other(struct reading *r, bool quoted, struct err *e)
 {
 	if (*r->at == r->w->escape)
@@ -165,7 +165,7 @@ static int dockerfile_words_double(struct reading *r, struct err *e)
 	return 0;
 }
 
-/* Up to `stop`, which is passed over. */
+/* Read up to `stop`, and skip that. */
 static int dockerfile_words_read(struct reading *r, char stop, struct err *e)
 {
 	while (*r->at && *r->at != stop) {

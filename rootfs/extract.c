@@ -1,5 +1,5 @@
 /*
- * extract - unpack a hostile archive into a directory, and nothing outside it.
+ * extract - unpack a hostile archive into a directory, and nowhere else.
  */
 #include "extract.h"
 
@@ -45,7 +45,7 @@ static void extract_say(const char *what, const char *path, const char *why)
 	say_error(&text);
 }
 
-/* Returns 0: an entry that is left out does not end the import. */
+/* Returns 0: a skipped entry does not end the import. */
 static int extract_leave_out(struct extract *x, const char *path, const char *why)
 {
 	if (x->left_out++ < LINES_MAX)
@@ -66,13 +66,13 @@ void extract_report(const struct extract *x)
 /*
  * The permission bits a file gets; directories get 0755. @path  without a leading "./".
  *
- * Everything in the tree belongs to the user who imports it, because the ids in an archive mean
- * nothing on this host. A sandbox reads the tree under an id of its own: so what the owner may read
- * or search, everybody may (go+rX). What keeps other users of the host out is the directory around
- * the tree (tree_mode.h). Only the password hashes stay private, although no program in a sandbox
- * has a use for them. Only the owner may write: all users can reach a tree that is shared, and a
- * root's world-writable /tmp would let any of them change the image. Setuid and setgid bits would
- * give the owner's rights, root's perhaps, to those same users.
+ * The importing user owns everything in the tree, because the ids in an archive mean nothing on
+ * this host. A sandbox reads the tree under an id of its own: so all users get the owner's rights
+ * to read and search (go+rX). The directory around the tree keeps other users of the host out
+ * (tree_mode.h). Only the password hashes stay private, although programs in a sandbox do not use
+ * them. Only the owner may write: all users can reach a shared tree, and a root's world-writable
+ * /tmp would let any of them change the image. Setuid and setgid bits would give the owner's
+ * rights, root's perhaps, to those same users.
  */
 static mode_t extract_mode(const struct extract *x, const char *path, mode_t mode)
 {
@@ -92,7 +92,7 @@ static mode_t extract_mode(const struct extract *x, const char *path, mode_t mod
 	return (mode & 0700) | (mode & 0500) >> 3 | (mode & 0500) >> 6;
 }
 
-/* Set x->parent_fd to the directory that holds p. NULL, or why that cannot be. */
+/* Set x->parent_fd to the parent directory of p. Returns NULL, or why that fails. */
 static const char *extract_parent_open(struct extract *x, const struct place *p, bool make)
 {
 	auto_free char *path = place_parent(p);
@@ -196,7 +196,7 @@ static int extract_clear(const struct extract *x, struct err *e)
 	return 0;
 }
 
-/* A new directory or link. */
+/* Make a new directory or link. */
 static int extract_own(const struct extract *x, const struct place *p, struct err *e)
 {
 	return x->place && fchownat(x->parent_fd, p->name, x->place->uid, x->place->gid,
@@ -205,7 +205,7 @@ static int extract_own(const struct extract *x, const struct place *p, struct er
 		       : 0;
 }
 
-/* Files for /bin go where a link of the root leads, as in docker. */
+/* Files for /bin go to the target of a link of the root, as in docker. */
 static bool extract_leads_to_directory(const struct extract *x, const struct place *p)
 {
 	auto_free char *path = own_strdup(p->path);
@@ -272,7 +272,7 @@ static int extract_put_hardlink(struct extract *x, const struct place *p, const 
 			       : err_sys(e, "link %s", p->path);
 }
 
-/* ".wh.NAME" hides NAME of lower layers, ".wh..wh..opq" all that its directory had. */
+/* ".wh.NAME" hides NAME of lower layers, ".wh..wh..opq" all of their files in its directory. */
 static int extract_apply_whiteout(struct extract *x, const struct place *p, struct err *e)
 {
 	const char *hidden = p->name + strlen(WHITEOUT);
@@ -328,7 +328,7 @@ static int extract_apply(struct extract *x, struct reader *r, const struct entry
 	return why ? extract_leave_out(x, entry->path, why) : extract_put(x, r, &p, entry, e);
 }
 
-/* A name of the archive below the prefix; NULL of none, and of one that place_set() refuses. */
+/* A name of the archive below the prefix; NULL for none, and for one that place_set() refuses. */
 static char *extract_below(const struct extract_place *place, const char *name)
 {
 	if (!name || *name == '/')

@@ -1,5 +1,5 @@
 /*
- * fetch_cause - why packages could not be fetched, or do not work, and what to do about it.
+ * fetch_cause - explain why packages could not be fetched, or do not work, and name the remedy.
  */
 #include "fetch_cause.h"
 
@@ -15,7 +15,7 @@
 /* clang-format off */
 static const struct cause {
 	const char *word;
-	bool names; /* the second line has the culprit */
+	bool names; /* the second line names the culprit */
 	const char *remedy;
 } causes[] = {
 	{"expired", false, "the mirror's index has expired (how long ago, is above), so updates may be missing: use another mirror, --mirror URL, or accept an index that is not older than some days, --stale-days DAYS (\"stale_days\" in a recipe)"},
@@ -36,7 +36,7 @@ static const struct cause {
 };
 /* clang-format on */
 
-/* "" if there is none. Two lines at most, each a string. */
+/* "": no cause. Two lines at most, each a string. */
 static void fetch_cause_read(const char *build, char word[CAUSE_MAX_BYTES], char **culprit)
 {
 	auto_fd int dir = open(build, O_PATH | O_DIRECTORY | O_CLOEXEC);

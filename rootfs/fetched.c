@@ -1,5 +1,5 @@
 /*
- * fetched - an image of a registry as a docker save archive.
+ * fetched - fetch an image from a registry as a docker save archive.
  */
 #include "fetched.h"
 
@@ -19,9 +19,9 @@
 #include "progress.h"
 
 #define ARCHIVE_FD 3
-#define NO_PROGRAM 127 /* of the child: there is no skopeo */
+#define NO_PROGRAM 127 /* of the child: skopeo is not installed */
 
-/* As docker has it, a registry of this machine needs no TLS. */
+/* As in docker, a registry of this machine needs no TLS. */
 static bool fetched_is_local(const char *reference)
 {
 	size_t host = strcspn(reference, ":/");
@@ -32,7 +32,7 @@ static bool fetched_is_local(const char *reference)
 	       (!strncmp(reference, "127.", 4) && strspn(reference, "0123456789.") == host);
 }
 
-/* In the child: all that it says goes to the log, its progress on stdout too. */
+/* In the child: all its output goes to the log, its progress on stdout too. */
 static _Noreturn void fetched_execute(const struct fetched *f, int to, int log)
 {
 	auto_free char *source = own_printf("docker://%s", f->reference);
@@ -77,7 +77,7 @@ int fetched_start(struct fetched *f, struct err *e)
 	struct chamber_log log;
 	int status;
 
-	/* It quotes the registry: its words reach the terminal as printable ASCII, as they come. */
+	/* skopeo quotes the registry: print its messages at once, as printable ASCII. */
 	progress_set_verbose(true);
 	if (chamber_log_start("pull", &log, e))
 		return -1;
@@ -89,7 +89,7 @@ int fetched_start(struct fetched *f, struct err *e)
 	return status;
 }
 
-/* What it said last is shown before what we say about it. */
+/* Print its last messages before ours. */
 static void fetched_end_log(struct fetched *f, bool abandon)
 {
 	if (f->log_pid > 0)

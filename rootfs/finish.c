@@ -22,7 +22,7 @@
 #define DPKG_STATUS_MAX_BYTES (64u << 20)
 #define CACHE_DIR             "usr/share/glovebox/cache"
 
-/* A file below the image's root, with the image's links. -1: there is none. */
+/* Open a file below the image's root, by the image's links. -1: missing. */
 static int finish_open_inside(int root_fd, const char *dir_path, const char *name)
 {
 	auto_free char *path = own_strdup(dir_path);
@@ -48,8 +48,8 @@ static uint64_t finish_count_packages(int root_fd)
 }
 
 /*
- * matplotlib keeps its list of fonts under HOME and takes 1 to 20 s to make it.
- * HOME is empty in every sandbox, so the list that the build made is linked there.
+ * matplotlib keeps its list of fonts under HOME and takes 1 to 20 s to make it. HOME is empty in
+ * every sandbox, so link the list that the build made there.
  */
 static int finish_note_seeds(int root_fd, struct meta *meta, struct err *e)
 {
@@ -111,7 +111,7 @@ static int finish_check_id(const char *id, const char *expected, struct err *e)
 			 id, expected);
 }
 
-/* Under one lock: no other image is added between the check and the move, and none is removed. */
+/* Under one lock: no process adds or removes an image between the check and the move. */
 static int finish_publish(struct work *work, const char *id, const struct list *references,
 			  struct err *e)
 {

@@ -9,16 +9,16 @@
 #include "store.h"
 
 /*
- * @work       holds the unpacked tree; on success it is in the store under @references[0]
+ * @work       has the unpacked tree; on success the store has it under @references[0]
  * @meta       env, cmd, ... set; counts and seeds are filled in
  * @references canonical, at least one: all of them name the image
- * @expected   the id that it must have, 64 hex digits; NULL: any. ERR_INPUT for another.
+ * @expected   the required id, 64 hex digits; NULL: any. ERR_INPUT for another.
  * @id         out: 64 hex digits
  */
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
 		 const char *expected, char id[65], struct err *e);
 
-/* One line for each name on stdout. */
+/* Print one line for each name on stdout. */
 void image_announce(const struct list *references, const char *id, uint64_t size_bytes);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * first_names - the first name of each file that has several.
+ * first_names - remember the first name of each file that has several.
  */
 #include "first_names.h"
 
@@ -32,7 +32,7 @@ const char *first_names_of(struct first_names *f, const struct stat *st, const c
 	*named = (struct named){.dev = st->st_dev, .ino = st->st_ino};
 	found = (struct named **)tsearch(named, &f->tree, first_names_order);
 	if (!found)
-		abort(); /* no memory, as in base/own.h */
+		abort(); /* out of memory, as in base/own.h */
 	if (*found != named) {
 		free(named);
 		return (*found)->path;

@@ -1,5 +1,5 @@
 /*
- * first_names - the first name of each file that has several.
+ * first_names - remember the first name of each file that has several.
  *
  * No side effects.
  */
@@ -12,7 +12,7 @@ struct first_names {
 	void *tree; /* tsearch(3) */
 };
 
-/* Its first name, borrowed; NULL: this is it, and a copy is remembered. */
+/* The file's first name, borrowed; NULL: this is the first, and a copy is stored. */
 const char *first_names_of(struct first_names *f, const struct stat *st, const char *path);
 void first_names_fini(struct first_names *f);
 

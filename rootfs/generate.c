@@ -1,5 +1,5 @@
 /*
- * generate - the manual page of `glovebox image`, and the words of its completion.
+ * generate - write the manual page of `glovebox image`, and the words of its completion.
  */
 #include "generate.h"
 

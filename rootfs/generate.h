@@ -1,5 +1,5 @@
 /*
- * generate - the manual page of `glovebox image`, and the words of its completion.
+ * generate - write the manual page of `glovebox image`, and the words of its completion.
  *
  * Runs: glovebox-image. Needs: nothing.
  */
@@ -7,8 +7,8 @@
 #define GLOVEBOX_ROOTFS_GENERATE_H
 
 /*
- * generate - "man", or "words" and the words behind `glovebox image` so far, of which the last is
- * perhaps empty. Prints; returns the exit status, or -1 if it is neither.
+ * generate - "man", or "words" with the words after `glovebox image` so far, the last one perhaps
+ * empty. Prints; returns the exit status, or -1 for another word.
  */
 int generate(int argc, char **argv);
 

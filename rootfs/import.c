@@ -1,6 +1,6 @@
 /*
- * import - `glovebox image import`: an image from a docker save archive, an OCI
- * archive or a plain root.
+ * import - `glovebox image import`: import an image from a docker save archive, an OCI archive or a
+ * plain root.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@
 #include "spec/program_flags.h"
 #include "store.h"
 
-/* A pipe cannot be read twice: keep what it holds in the work directory. */
+/* A pipe cannot be read twice: store its bytes in the work directory. */
 static int import_spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
 {
 	auto_fd int fd = openat(work->fd, "spool", O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -55,7 +55,7 @@ static int import_spool(int from, struct work *work, uint64_t bytes_max, struct 
 	return lseek(fd, 0, SEEK_SET) ? err_sys(e, "read spool file") : take_fd(&fd);
 }
 
-/* Nothing is made of it unless it is whole. */
+/* Use the archive only if it is complete. */
 static int import_spool_fetched(const struct import_request *q, struct work *work, struct err *e)
 {
 	auto_fd int fd = import_spool(q->fetched->fd, work, q->bytes_max, e);
@@ -63,7 +63,7 @@ static int import_spool_fetched(const struct import_request *q, struct work *wor
 	return fd < 0 || fetched_check(q->fetched, e) ? -1 : take_fd(&fd);
 }
 
-/* A descriptor that can be read from its beginning as often as needed. */
+/* A descriptor that can be read from its beginning repeatedly. */
 static int import_open_archive(const struct import_request *q, struct work *work, struct err *e)
 {
 	auto_fd int fd = -1;
@@ -120,16 +120,17 @@ static char *import_read_id(const char *text, struct err *e)
 	if (strlen(digits) == STORE_ID_LENGTH &&
 	    strspn(digits, "0123456789abcdef") == STORE_ID_LENGTH)
 		return own_strdup(digits);
-	err_input(e,
-		  "\"%.100s\" is no id: 64 hexadecimal digits in lower case, as image ls --json "
-		  "shows them",
-		  text);
+	err_input(
+		e,
+		"\"%.100s\" is not an id: 64 hexadecimal digits in lower case, as image ls --json "
+		"shows them",
+		text);
 	return NULL;
 }
 
 /*
- * What image save has written. A recipe would vouch for its interpreter (host/image.h), and anyone
- * can write an archive: so it holds none, and none would be read.
+ * Read the members of image save. A recipe would vouch for its interpreter (host/image.h), and
+ * anyone can write an archive: so it contains no recipe, and none would be read.
  */
 static int import_read_saved(const struct layout *l, int fd, struct extract *x, struct meta *meta,
 			     char **id, struct err *e)
@@ -180,7 +181,7 @@ static int import_layout(const struct import_request *q, int fd, struct work *wo
 	return import_apply_layers(x, dir_fd, &l, e);
 }
 
-/* "rootfs" from "/x/rootfs.tar.gz"; NULL with *e when that is not an image name. */
+/* "rootfs" from "/x/rootfs.tar.gz"; NULL with *e if that is not an image name. */
 static char *import_name_of_file(const struct import_request *q, struct err *e)
 {
 	const char *slash = strrchr(q->path, '/');
@@ -229,7 +230,7 @@ static int import_into(const struct import_request *q, struct work *work, struct
 	if (layered < 0)
 		return -1;
 	if (!layered && q->fetched)
-		return err_input(e, "what skopeo brought of %.200s is no archive of an image",
+		return err_input(e, "what skopeo brought of %.200s is not an archive of an image",
 				 q->name);
 	if (layered ? import_layout(q, fd, work, x, &meta, &reference, &id, e)
 		    : import_root(q, fd, x, &meta, &reference, e))
@@ -242,7 +243,7 @@ static int import_into(const struct import_request *q, struct work *work, struct
 		return err_prefix(e, "%.200s", q->name);
 	if (!q->silent)
 		image_announce(&references, found, meta.size_bytes);
-	if (q->input) /* what scripts read of docker load */
+	if (q->input) /* scripts read this output of docker load */
 		printf("Loaded image: %s\n", reference);
 	return 0;
 }
@@ -255,7 +256,7 @@ int import_archive(const struct import_request *q, struct err *e)
 	struct extract x;
 	int status;
 
-	/* Errors in the request are reported before anything is made. */
+	/* Report errors in the request before making anything. */
 	if (q->reference && image_reference(q->reference, &reference, e))
 		return -1;
 	if (reference && !strncmp(reference, "host:", 5))

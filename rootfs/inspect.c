@@ -1,5 +1,5 @@
 /*
- * inspect - `glovebox image inspect`: glovebox itself does it; here it is only listed.
+ * inspect - the row of `glovebox image inspect`, which glovebox itself performs.
  */
 #include "command.h"
 

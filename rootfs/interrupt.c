@@ -1,5 +1,5 @@
 /*
- * interrupt - SIGINT, SIGTERM and SIGHUP as a flag that long loops check.
+ * interrupt - turn SIGINT, SIGTERM and SIGHUP into a flag that long loops check.
  */
 #include "interrupt.h"
 
@@ -15,8 +15,8 @@ static volatile sig_atomic_t caught;
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGALRM};
 
 /*
- * It may come just after a check of the flag and before a read that blocks: so that read is
- * interrupted, too, a second later, and every later one.
+ * The signal may come just after a check of the flag and before a read that blocks: so interrupt
+ * that read, too, a second later, and every later one.
  */
 static void interrupt_note(int number)
 {
@@ -38,7 +38,10 @@ void interrupt_setup(void)
 	struct sigaction ignore = {.sa_handler = SIG_IGN};
 
 	interrupt_set_all(interrupt_note);
-	/* A closed pipe shall be an error of the write, and not end us with an incomplete tree. */
+	/*
+	 * Report a closed pipe as an error of the write: SIGPIPE would end us with an incomplete
+	 * tree.
+	 */
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 

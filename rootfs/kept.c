@@ -1,5 +1,5 @@
 /*
- * kept - archives that builds keep for later builds, in a directory of the store.
+ * kept - keep archives for later builds in a directory of the store.
  */
 #include "kept.h"
 
@@ -29,7 +29,7 @@ void kept_open(const struct store *store, const char *directory, const char *loc
 	    (mkdirat(store->tmp_fd, directory, 0755) && errno != EEXIST))
 		return;
 	out->fd = openat(store->tmp_fd, directory, DIRECTORY);
-	/* Who can write there decides what later builds are made of. */
+	/* A user who can write there decides what later builds are made of. */
 	if (out->fd >= 0 &&
 	    (fstat(out->fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH)))
 		own_close(&out->fd);
@@ -107,7 +107,7 @@ static bool kept_is_archive(const struct kept *k, const char *name, struct stat 
 	       !fstatat(k->fd, name, st, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Remove what was used longest ago. Returns whether there may be more. */
+/* Remove the least recently used one. Returns whether others may be left. */
 static bool kept_sweep_one(const struct kept *k, size_t most, const char *companion)
 {
 	auto_list struct list names = {0};

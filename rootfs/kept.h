@@ -1,11 +1,11 @@
 /*
- * kept - archives that builds keep for later builds, in a directory of the store.
+ * kept - keep archives for later builds in a directory of the store.
  *
- * Chambers have ids of their own, so all may read the files there; STORE/tmp is closed to other
- * users. A directory that another user owns, or may write to, keeps nothing. A file has no name
- * before it is whole. Those that were used last are kept: a build that may use one holds a shared
- * lock, and files are removed under an exclusive one. Nobody waits for either, and a build that
- * cannot keep something succeeds without.
+ * Chambers have ids of their own, so all users may read the files there; STORE/tmp is closed to
+ * other users. We do not use a directory that another user owns, or may write to. A file gets its
+ * name when it is complete. We keep the most recently used files: a build that may use one holds a
+ * shared lock, and we remove files under an exclusive one. Neither waits for the other, and a build
+ * that cannot keep a file succeeds without.
  *
  * Runs: glovebox-image. Needs: write access to the store.
  */
@@ -21,7 +21,7 @@
 #define KEPT_BYTES_TOTAL (8ull << 30)
 
 struct kept {
-	char *path; /* of the directory; NULL: nothing is kept */
+	char *path; /* of the directory; NULL: keep nothing */
 	int fd;
 	int lock_fd;
 };
@@ -31,30 +31,29 @@ void kept_open(const struct store *store, const char *directory, const char *loc
 	       struct kept *out);
 void kept_close(struct kept *k);
 
-/* Whether KEY.kind is there; it counts as used now. */
+/* Whether KEY.kind exists; this counts as a use. */
 bool kept_use(const struct kept *k, const char *key, const char *kind);
 
-/* Open it to read; owned. -1: it is not there. */
+/* Open it to read; owned. -1: it does not exist. */
 int kept_open_file(const struct kept *k, const char *key, const char *kind);
 
-/* A file without a name: if we end, so does it. -1: none can be made. */
+/* Make a file without a name, which ends with us. -1: failed. */
 int kept_new_file(const struct kept *k);
 
 /* Name it. 1; 0: another build has named one meanwhile, which stays; -1: it has no name. */
 int kept_name(const struct kept *k, int fd, const char *key, const char *kind);
 
 /*
- * kept_receive - read a new file to its end. -1: it cannot be kept, because it is longer than
- * KEPT_BYTES, for one; the rest is not read then, and its writer, who may have no end, is
- * abandoned.
+ * kept_receive - read a new file to its end. -1: it cannot be kept, for example because it is
+ * longer than KEPT_BYTES; then abandon its writer, which may be endless.
  */
 int kept_receive(const struct kept *k, int from_fd);
 
 /*
- * kept_sweep - remove archives that were used longest ago, unless another build may use one. This
- * one uses none any more.
+ * kept_sweep - remove the least recently used archives, unless another build may use one. This
+ * build no longer uses any.
  * @most       how many stay
- * @companion  the kind of another file of the same key, which goes along
+ * @companion  the kind of another file of the same key, removed with it
  */
 void kept_sweep(const struct kept *k, size_t most, const char *companion);
 

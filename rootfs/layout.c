@@ -44,7 +44,7 @@ static bool layout_is_digest(const char *text, size_t length)
 
 int layout_open(int dir_fd, const char *path, struct err *e)
 {
-	/* Older archives link equal layers to each other: links are followed, inside. */
+	/* Older archives link equal layers to each other: follow links inside. */
 	auto_fd int fd = resolve_open(dir_fd, path, O_RDONLY | O_NONBLOCK,
 				      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
 	bool is_blob = !strncmp(path, BLOBS, strlen(BLOBS));
@@ -137,7 +137,7 @@ static char *layout_blob_path(const struct json *descriptor, struct err *e)
 	return own_printf(BLOBS "%s", digest + 7);
 }
 
-/* Whether a manifest is for this machine. One that names no architecture counts as such. */
+/* Whether a manifest is for this machine. One without an architecture counts as such. */
 static bool layout_fits(const struct json *descriptor)
 {
 	const struct json *platform = json_get(descriptor, "platform");

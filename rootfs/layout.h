@@ -1,8 +1,8 @@
 /*
  * layout - find layers and configuration in a `docker save` or OCI archive.
  *
- * Works on the archive's files once they are unpacked into a directory. All
- * documents are hostile; files are opened below that directory only.
+ * It works on the archive's files after they are unpacked into a directory. All documents are
+ * hostile; it opens files only below that directory.
  */
 #ifndef GLOVEBOX_ROOTFS_LAYOUT_H
 #define GLOVEBOX_ROOTFS_LAYOUT_H
@@ -16,11 +16,12 @@ struct layout {
 	struct list tags;          /* as written in the archive; may be empty */
 	struct json *config_file;  /* owns the document below */
 	const struct json *config; /* Docker's container configuration, NULL: none */
-	const struct json *saved;  /* what `glovebox image save` adds, NULL: it is another's */
+	const struct json
+		*saved; /* the member of `glovebox image save`; NULL: made by another program */
 };
 
 /*
- * layout_read - understand the directory.
+ * layout_read - find the parts in the directory.
  * Errors: ERR_INPUT for several images, another architecture, a damaged document.
  */
 int layout_read(int dir_fd, struct layout *out, struct err *e);
@@ -33,8 +34,8 @@ void layout_fini(struct layout *l);
 int layout_open(int dir_fd, const char *path, struct err *e);
 
 /*
- * layout_is_one - does this archive look like one (rather than a plain root)?
- * Reads fd from its current position. 1, 0, or -1 with *e.
+ * layout_is_one - whether an archive is a layout rather than a plain root. Reads fd from its
+ * current position. 1, 0, or -1 with *e.
  */
 int layout_is_one(int fd, const char *name, struct err *e);
 

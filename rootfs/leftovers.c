@@ -1,5 +1,5 @@
 /*
- * leftovers - all that builds have kept in the store for later builds: how much it is, and its end.
+ * leftovers - measure and remove everything that builds keep in the store for later builds.
  */
 #include "leftovers.h"
 

@@ -1,5 +1,5 @@
 /*
- * leftovers - all that builds have kept in the store for later builds: how much it is, and its end.
+ * leftovers - measure and remove everything that builds keep in the store for later builds.
  *
  * Runs: glovebox-image. Needs: write access to the store.
  */
@@ -18,7 +18,7 @@ struct leftovers {
 void leftovers_count(const struct store *s, struct leftovers *out);
 
 /*
- * leftovers_remove - remove it all; *out says what that was.
+ * leftovers_remove - remove everything kept; *out: how much it was.
  * Errors: ERR_BUSY: a build may use it.
  */
 int leftovers_remove(const struct store *s, struct leftovers *out, struct err *e);

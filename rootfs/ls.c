@@ -1,5 +1,5 @@
 /*
- * ls - `glovebox image ls`: what images there are.
+ * ls - `glovebox image ls`: list the images.
  */
 #include <fcntl.h>
 #include <pwd.h>
@@ -55,7 +55,7 @@ static uint64_t ls_size_of(const struct image *image)
 	return bytes;
 }
 
-/* Whose it is, as a name where there is one: only the owner can remove it. */
+/* The owner, by name if known: only the owner can remove it. */
 static const char *ls_owner(const struct image *image, char number[24])
 {
 	const struct passwd *pw;
@@ -68,7 +68,7 @@ static const char *ls_owner(const struct image *image, char number[24])
 	return pw ? pw->pw_name : number;
 }
 
-/* Other users can reach it: the mode of the directory around the tree (tree_mode.h). */
+/* Whether other users can reach it: the mode of the directory around the tree (tree_mode.h). */
 static bool ls_is_shared(const struct image *image)
 {
 	struct stat st;

@@ -1,12 +1,12 @@
 /*
- * glovebox-image - builds, imports and keeps the images that sandboxes run on.
+ * glovebox-image - build, import and keep the images that sandboxes run on.
  *
  * Theory of operation. Every image, built or imported, is a stream of tar entries that one piece of
  * code (extract.c) unpacks into STORE/tmp/<random>/, a directory locked by this process. A manifest
- * of hashes over the finished tree gives the image its id; only then does a rename put it into
+ * of hashes over the finished tree gives the image its id; only then does a rename move it to
  * STORE/trees/<id> and a symbolic link name it. If this process ends before that, it leaves only a
- * directory whose lock is free, and the next build removes it. No part of an archive is ever
- * executed here; Debian packages and pip run in chambers (chamber.h) under ids that nobody has,
+ * directory whose lock is free, and the next build removes it. We never execute a part of an
+ * archive here; Debian packages and pip run in chambers (chamber.h) under ids that no user has,
  * never in the store.
  */
 #include <errno.h>

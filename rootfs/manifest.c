@@ -1,5 +1,5 @@
 /*
- * manifest - the hashes of everything in an image: mtree, sorted, SHA-256.
+ * manifest - hash everything in an image: mtree, sorted, SHA-256.
  */
 #include "manifest.h"
 
@@ -20,7 +20,7 @@
 
 #define MANIFEST_MAX_BYTES (1u << 30)
 #define ROOT               "./rootfs"
-#define DEPTH_MAX          200 /* no real image comes near */
+#define DEPTH_MAX          200 /* real images are far less deep */
 
 struct hashing {
 	struct mtree *mtree;
@@ -42,7 +42,7 @@ struct lines {
 	size_t count;
 };
 
-/* Two ids change places, so that another owner's file is still another owner's. */
+/* Swap the owner's id with 0, so that another owner's file stays another owner's. */
 static uint32_t manifest_id(uint32_t id, uint32_t owner)
 {
 	return id == owner ? 0 : id ? id : owner;
@@ -80,7 +80,7 @@ static int manifest_enter(struct walk *w, struct err *e)
 	return walk_enter(w, walk_open(w), -1) ? err_sys(e, "open %s", w->path) : 0;
 }
 
-/* Parents first, names in the order of their bytes. */
+/* Parents first, names sorted by bytes. */
 static int manifest_hash_tree(struct hashing *h, int root_fd, struct err *e)
 {
 	auto_walk struct walk w = {.room = SIZE_MAX};
@@ -104,7 +104,7 @@ static int manifest_hash_tree(struct hashing *h, int root_fd, struct err *e)
 	return 0;
 }
 
-/* The identity part as an entry: a file that exists only in memory. */
+/* Add the identity part as an entry: a file that exists only in memory. */
 static int manifest_hash_config(struct mtree *mtree, const struct meta *meta, struct err *e)
 {
 	auto_fd int fd = memfd_create("config", MFD_CLOEXEC);

@@ -1,11 +1,10 @@
 /*
- * manifest - the hashes of everything in an image: mtree, sorted, SHA-256.
+ * manifest - hash everything in an image: mtree, sorted, SHA-256.
  *
- * It describes the image's directory: ./rootfs and all below, and as ./config
- * the identity part of image.json (see meta.h), which is a file of its own only
- * here. The SHA-256 of the manifest is the image's id. Times are not in it, and
- * whoever owns ./rootfs is written as 0: the same content has the same id,
- * whoever imports it.
+ * It describes the image's directory: ./rootfs and all below, and as ./config the identity part of
+ * image.json (see meta.h), which is a file of its own only here. The SHA-256 of the manifest is the
+ * image's id. It omits times, and writes the owner of ./rootfs as 0: the same content has the same
+ * id for every importing user.
  */
 #ifndef GLOVEBOX_ROOTFS_MANIFEST_H
 #define GLOVEBOX_ROOTFS_MANIFEST_H
@@ -28,7 +27,7 @@ int manifest_write(int root_fd, const struct meta *meta, int out_fd, uint64_t *s
 /*
  * manifest_compare - write one line per difference, "changed rootfs/usr/bin/env", to `out`.
  * @stored, @found  descriptors, read from their beginning; borrowed
- * @lines_max       lines written; the rest is summed up in one more
+ * @lines_max       lines written; one more sums up the rest
  * @count           all differences
  */
 int manifest_compare(int stored, int found, FILE *out, size_t lines_max, size_t *count,

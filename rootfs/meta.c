@@ -1,5 +1,5 @@
 /*
- * meta - what image.json says about an image (read by host/image.c).
+ * meta - read and write image.json (read by host/image.c).
  */
 #include "meta.h"
 
@@ -60,7 +60,7 @@ int meta_read_config(struct meta *m, const struct json *config, struct err *e)
 	if (*workdir && *workdir != '/')
 		return err_input(e, "image configuration: WorkingDir %.100s is not absolute",
 				 workdir);
-	/* Docker ignores what is not an assignment, and so must we. */
+	/* Docker ignores entries that are not assignments, and so must we. */
 	for (size_t i = 0; i < env.count; i++) {
 		if (strchr(env.items[i], '=') && *env.items[i] != '=')
 			list_add(&m->env, env.items[i]);
@@ -111,7 +111,7 @@ void meta_identity(const struct meta *m, struct buf *out)
 	list_put(&m->preload, out, "preload");
 }
 
-/* A member on a line of its own: people read the file, too. */
+/* Write a member on a line of its own: people read the file, too. */
 static void meta_put_line(struct buf *out, const char *key, const char *text)
 {
 	json_put_text(out, key, text);

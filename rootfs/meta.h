@@ -1,8 +1,8 @@
 /*
- * meta - what image.json says about an image (read by host/image.c).
+ * meta - read and write image.json (read by host/image.c).
  *
- * The part that decides what a run sees (config, seed, preload) is also in the
- * manifest, so that it is part of the image's identity.
+ * The manifest contains the part that a run sees (config, seed, preload), so that it belongs to the
+ * image's identity.
  */
 #ifndef GLOVEBOX_ROOTFS_META_H
 #define GLOVEBOX_ROOTFS_META_H
@@ -25,7 +25,7 @@ struct meta {
 	struct list preload;
 	char *suite; /* NULL for an imported image, like the next */
 	char *recipe;
-	char *build; /* of a Dockerfile: dockerfile_known.h; NULL otherwise */
+	char *build; /* for a Dockerfile: dockerfile_known.h; otherwise NULL */
 	uint64_t packages;
 	uint64_t size_bytes;
 };
@@ -42,7 +42,7 @@ int meta_read_config(struct meta *m, const struct json *config, struct err *e);
 /* Read the identity part back from a parsed image.json. */
 int meta_read_identity(struct meta *m, const struct json *document, struct err *e);
 
-/* `"config":{...},"seed":[...],"preload":[...]`, the same text for the same content. */
+/* Append `"config":{...},"seed":[...],"preload":[...]`, the same text for the same content. */
 void meta_identity(const struct meta *m, struct buf *out);
 
 /* All of image.json. @id  64 hex digits. */

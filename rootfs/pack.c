@@ -1,5 +1,5 @@
 /*
- * pack - the tree of an image as one layer: a tar archive.
+ * pack - pack the tree of an image as one layer: a tar archive.
  */
 #include "pack.h"
 
@@ -45,7 +45,7 @@ static int pack_chunk(const struct packing *p, int fd, char *chunk, size_t lengt
 
 static int pack_content(const struct packing *p, int fd, uint64_t size, struct err *e)
 {
-	static char chunk[CHUNK_BYTES]; /* zeros until something is read */
+	static char chunk[CHUNK_BYTES]; /* zeros until the first read */
 	int n;
 
 	for (uint64_t left = size; left; left -= (uint64_t)n) {
@@ -56,7 +56,7 @@ static int pack_content(const struct packing *p, int fd, uint64_t size, struct e
 	return 0;
 }
 
-/* Each field says where it ends, so that no two entries say the same. */
+/* Each field includes its end, so two entries never give the same bytes. */
 static int pack_begin(const struct packing *p, struct entry *entry, struct err *e)
 {
 	if (p->change)
@@ -152,7 +152,7 @@ static int pack_entry(struct tree *t, struct walk *w, struct err *e)
 		return pack_symlink(t, w, &entry, e);
 	if (S_ISREG(st.st_mode))
 		return pack_file(t, w, &entry, e);
-	return err_input(e, "%.300s is no file, directory or link", w->path);
+	return err_input(e, "%.300s is not a file, directory or link", w->path);
 }
 
 int pack_tree(const struct packing *p, int root_fd, struct err *e)

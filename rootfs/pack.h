@@ -1,9 +1,9 @@
 /*
- * pack - the tree of an image as one layer: a tar archive.
+ * pack - pack the tree of an image as one layer: a tar archive.
  *
- * Parents first, sorted by bytes, so the same tree gives the same archive. Owners are not kept, and
- * the times only of files, because an import gives the rest anew (extract.c). Files with several
- * names have their content once.
+ * Parents come first, sorted by bytes, so the same tree gives the same archive. It omits owners,
+ * and times except of files, because an import sets them anew (extract.c). A file with several
+ * names has its content once.
  */
 #ifndef GLOVEBOX_ROOTFS_PACK_H
 #define GLOVEBOX_ROOTFS_PACK_H
@@ -17,32 +17,32 @@
 
 enum pack_choice {
 	PACK_IT,
-	PACK_NOT,           /* but perhaps something below it */
-	PACK_NOTHING_BELOW, /* nor anything below it, which is not read */
+	PACK_NOT,           /* but perhaps entries below it */
+	PACK_NOTHING_BELOW, /* nor entries below it, which are not read */
 };
 
 struct packing {
 	struct writer *out;
-	bool zeros; /* as many bytes, but zeros. Nothing is read then, which tells the size */
+	bool zeros; /* write zeros instead of the content, without reading: to find the size */
 
-	/* For COPY of a build, and for save; NULL: nothing. */
+	/* For COPY of a build, and for save; NULL: none. */
 	const char *prefix;    /* of all paths, with its slash */
-	struct digest *digest; /* gets all that the archive says, but times */
+	struct digest *digest; /* of everything in the archive but times */
 	enum pack_choice (*choose)(const void *context, const char *path); /* below the directory */
-	void (*change)(const void *context, struct entry *entry); /* before it is written */
+	void (*change)(const void *context,
+		       struct entry *entry); /* called before an entry is written */
 	const void *context;
-	uint64_t *room; /* bytes of files that may still be packed: a sparse one costs its maker
-			   nothing */
+	uint64_t *room; /* bytes of files that may still be packed, sparse ones in full */
 };
 
 /*
  * pack_tree - write everything below a directory.
  * @root_fd  readable; borrowed
- * Errors: what cannot be read, or is no part of an image; an interruption.
+ * Errors: an entry that cannot be read, or that images cannot contain; an interruption.
  */
 int pack_tree(const struct packing *p, int root_fd, struct err *e);
 
-/* One file or directory alone, under this path. @fd  readable; borrowed */
+/* Pack one file or directory alone, under this path. @fd: readable; borrowed */
 int pack_alone(const struct packing *p, int fd, const char *path, struct err *e);
 
 #endif

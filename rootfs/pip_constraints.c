@@ -1,5 +1,5 @@
 /*
- * pip_constraints - the files that PIP_CONSTRAINT names, on their way to pip in a chamber.
+ * pip_constraints - pass the files that PIP_CONSTRAINT names to pip in a chamber.
  */
 #include "pip_constraints.h"
 
@@ -13,7 +13,7 @@
 #define BLANKS "\t\n "
 #define THERE  "/tmp/glovebox-pip/constraints" /* in the new root (hooks/wheels.sh) */
 
-/* The words of the variable. */
+/* Split the variable into words. */
 static void pip_constraints_split(struct list *words)
 {
 	const char *text = getenv("PIP_CONSTRAINT");

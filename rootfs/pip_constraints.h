@@ -1,8 +1,8 @@
 /*
- * pip_constraints - the files that PIP_CONSTRAINT names, on their way to pip in a chamber.
+ * pip_constraints - pass the files that PIP_CONSTRAINT names to pip in a chamber.
  *
- * The variable holds paths and URLs, with blanks in between. A path means nothing in the new root:
- * the file is copied, and named there.
+ * The variable contains paths and URLs, separated by blanks. The new root does not have those
+ * paths: we copy each file, and name the copy.
  */
 #ifndef GLOVEBOX_ROOTFS_PIP_CONSTRAINTS_H
 #define GLOVEBOX_ROOTFS_PIP_CONSTRAINTS_H
@@ -11,13 +11,13 @@
 #include "base/list.h"
 #include "chamber_root.h"
 
-/* Check that each file can be read, before anything is made. */
+/* Check before the build that each file can be read. */
 int pip_constraints_check(struct err *e);
 
 /* Add the copies; hooks/wheels.sh passes them on. */
 void pip_constraints_show(struct chamber_inputs *inputs);
 
-/* Set PIP_CONSTRAINT for pip in the chamber, if the caller has one. */
+/* Set PIP_CONSTRAINT for pip in the chamber, if the caller has set it. */
 void pip_constraints_set(struct list *env);
 
 #endif

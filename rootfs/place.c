@@ -1,6 +1,6 @@
 /*
- * place - where an entry of an archive goes: its name cleaned, its directory
- * opened inside a root that no symbolic link leaves.
+ * place - clean the name of an archive's entry, and open its directory inside a root that no
+ * symbolic link leaves.
  */
 #include "place.h"
 
@@ -59,7 +59,7 @@ static int place_open_in_root(int root_fd, const char *path)
 			    RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV);
 }
 
-/* Open PATH, whose last component is NAME (inside it); make that one if it is missing. */
+/* Open PATH, whose last component is NAME (inside it); make a missing one. */
 static int place_open_or_make(int root_fd, char *path, char *name)
 {
 	int fd = place_open_in_root(root_fd, path);

@@ -1,6 +1,6 @@
 /*
- * place - where an entry of an archive goes: its name cleaned, its directory
- * opened inside a root that no symbolic link leaves.
+ * place - clean the name of an archive's entry, and open its directory inside a root that no
+ * symbolic link leaves.
  */
 #ifndef GLOVEBOX_ROOTFS_PLACE_H
 #define GLOVEBOX_ROOTFS_PLACE_H
@@ -9,7 +9,7 @@
 
 #define PLACE_BYTES_MAX 4096
 
-/* No "./", no double or trailing slash, never absolute, no "..". */
+/* Relative, without "./", "..", double or trailing slashes. */
 struct place {
 	char path[PLACE_BYTES_MAX];
 	const char *name; /* the last component, inside path; "" for the root itself */
@@ -27,8 +27,7 @@ char *place_parent(const struct place *p);
  * @path  changed on the way, and restored
  * @make  make what is missing, 0755
  *
- * Symbolic links are followed, all inside the root, as they will be when the tree is a sandbox's
- * root. -1 with errno.
+ * It follows symbolic links inside the root, as they will lead in a sandbox. -1 with errno.
  */
 int place_open(int root_fd, char *path, bool make);
 

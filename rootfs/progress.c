@@ -1,5 +1,5 @@
 /*
- * progress - what a build shows while it works.
+ * progress - show the progress of a build.
  */
 #include "progress.h"
 
@@ -39,7 +39,7 @@ void progress_say(const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* What fits into a line without its last column; 0: this is no terminal. */
+/* Columns of a line without the last one; 0: not a terminal. */
 static int progress_width(void)
 {
 	struct winsize size = {0};

@@ -1,8 +1,8 @@
 /*
- * progress - what a build shows while it works.
+ * progress - show the progress of a build.
  *
- * At a terminal that is one line, which the next one replaces; with --verbose everything that the
- * steps print; in a pipe nothing. What a step has printed is shown when it fails.
+ * A terminal shows one line, which the next one replaces; with --verbose all output of the steps; a
+ * pipe shows nothing. The output of a failed step is always shown.
  *
  * Runs: glovebox-image, and the processes that it forks.
  */
@@ -15,12 +15,12 @@
 void progress_set_verbose(bool verbose);
 bool progress_is_verbose(void);
 
-/* A line of ours, unless nobody looks. */
+/* Print a line of ours, unless output is off. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Replace the line at the terminal: the step, and the last line of what it printed, which is
- * printable ASCII. Draws ten times a second at most.
+ * Replace the terminal's line by the step and the last line of its output, which is printable
+ * ASCII. Draws at most ten times a second.
  */
 void progress_draw(const char *step, const char *bytes, size_t length);
 void progress_clear(void);

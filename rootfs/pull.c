@@ -1,5 +1,5 @@
 /*
- * pull - images of a registry: `glovebox image pull`.
+ * pull - `glovebox image pull`: fetch images from a registry.
  */
 #include "pull.h"
 

@@ -1,5 +1,5 @@
 /*
- * pull - images of a registry.
+ * pull - fetch images from a registry.
  */
 #ifndef GLOVEBOX_ROOTFS_PULL_H
 #define GLOVEBOX_ROOTFS_PULL_H

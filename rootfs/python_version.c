@@ -1,5 +1,5 @@
 /*
- * python_version - which Python a root has.
+ * python_version - find the version of a root's Python.
  */
 #include "python_version.h"
 

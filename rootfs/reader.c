@@ -1,6 +1,6 @@
 /*
- * reader - libarchive behind our own types: entries of tar archives, and mtree
- * manifests with SHA-256 written.
+ * reader - read tar archives and write mtree manifests with SHA-256, with libarchive behind our own
+ * types.
  */
 #include "reader.h"
 
@@ -47,7 +47,7 @@ static la_ssize_t reader_read_chunk(struct archive *a, void *context, const void
 	return n;
 }
 
-/* Without this libarchive reads every byte that it skips. Pipes cannot seek: it reads them then. */
+/* Without this libarchive reads every byte that it skips. Pipes cannot seek: it reads them. */
 static la_int64_t reader_skip_chunk(struct archive *a, void *context, la_int64_t request)
 {
 	struct reader *r = context;
@@ -79,7 +79,7 @@ struct reader *reader_open(int fd, const char *name, struct err *e)
 		abort();
 	r->fd = fd;
 	r->name = name;
-	/* Only formats that libarchive reads itself: its other filters would start programs. */
+	/* Only formats that libarchive decodes itself: its other filters would start programs. */
 	archive_read_support_filter_gzip(r->archive);
 	archive_read_support_filter_bzip2(r->archive);
 	archive_read_support_filter_xz(r->archive);
@@ -146,9 +146,7 @@ int reader_next(struct reader *r, struct entry *out, struct err *e)
 
 	if (status == ARCHIVE_EOF)
 		return 0;
-	/*
-	 * A warning is about a name that the locale cannot show: the bytes are there all the same.
-	 */
+	/* A warning concerns a name that the locale cannot represent: we still have its bytes. */
 	if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
 		return reader_fail(r, e);
 	*out = (struct entry){
@@ -245,7 +243,7 @@ int mtree_add(struct mtree *m, const char *path, const struct stat *st, const ch
 {
 	archive_entry_clear(m->entry);
 	archive_entry_copy_stat(m->entry, st);
-	/* A hard link's count is not part of the content. */
+	/* The number of hard links is not part of the content. */
 	archive_entry_set_nlink(m->entry, 1);
 	archive_entry_set_pathname(m->entry, path);
 	if (link)
@@ -267,7 +265,7 @@ int mtree_finish(struct mtree *m, struct err *e)
 	return status;
 }
 
-/* libarchive can hash, and gives the hash only in an mtree: so write one with a single entry. */
+/* libarchive returns hashes only in an mtree: so write one with a single entry. */
 int digest_fd(int fd, char out[65], struct err *e)
 {
 	struct mtree *m = reader_mtree_new();

@@ -1,9 +1,9 @@
 /*
- * reader - libarchive behind our own types: entries of tar archives, and mtree
- * manifests with SHA-256 written.
+ * reader - read tar archives and write mtree manifests with SHA-256, with libarchive behind our own
+ * types.
  *
- * Only this file and writer.c know libarchive. Names and contents of entries are
- * hostile: nothing here touches the file system but the descriptors given.
+ * Only reader.c and writer.c use libarchive. Names and contents of entries are hostile: it touches
+ * the file system only through the given descriptors.
  */
 #ifndef GLOVEBOX_ROOTFS_READER_H
 #define GLOVEBOX_ROOTFS_READER_H
@@ -22,9 +22,9 @@ struct entry {
 	enum entry_type type;
 	const char *path;
 	const char *link;    /* target of a symbolic or hard link, else NULL */
-	const char *special; /* what a special entry is: "device", "fifo", "socket" */
+	const char *special; /* type of a special entry: "device", "fifo", "socket" */
 	mode_t mode;         /* permission bits, setuid and setgid included */
-	uint32_t uid; /* for writer_entry() alone: those of a stranger's archive mean nothing */
+	uint32_t uid;        /* for writer_entry() only: ids of a foreign archive mean nothing */
 	uint32_t gid;
 	uint64_t size;
 	struct timespec mtime;
@@ -33,7 +33,7 @@ struct entry {
 struct reader;
 
 /*
- * reader_open - begin reading a tar archive, compressed by gzip, bzip2, xz, zstd or nothing.
+ * reader_open - start reading a tar archive, compressed by gzip, bzip2, xz, zstd or not at all.
  * @fd    borrowed; read from its current position to its end, may be a pipe.
  * @name  for messages; borrowed for the reader's life.
  * Returns NULL with *e. End with reader_close().
@@ -50,19 +50,19 @@ int reader_block(struct reader *r, const void **data, size_t *length, uint64_t *
 
 struct mtree;
 
-/* An mtree document written to fd (borrowed). Entries come out sorted by path. */
+/* Write an mtree document to fd (borrowed). Entries are sorted by path. */
 struct mtree *mtree_start(int fd, struct err *e);
 
 /*
  * @path  "./rootfs/usr/bin/env"
- * @st    type, mode, owner and size are taken from it
+ * @st    its type, mode, owner and size are used
  * @link  a symbolic link's target, else NULL
  * @data  a regular file's content, read to its end; borrowed; -1 otherwise
  */
 int mtree_add(struct mtree *m, const char *path, const struct stat *st, const char *link, int data,
 	      struct err *e);
 
-/* Ends the document and frees m, in any case. */
+/* Ends the document; frees m in any case. */
 int mtree_finish(struct mtree *m, struct err *e);
 void mtree_discard(struct mtree *m);
 

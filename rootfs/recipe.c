@@ -1,5 +1,5 @@
 /*
- * recipe - what an image is made of: a small JSON file, in the role of a Dockerfile.
+ * recipe - read a recipe, the small JSON file from which an image is built.
  */
 #include "recipe.h"
 
@@ -36,7 +36,7 @@ void recipe_fini(struct recipe *r)
 	*r = (struct recipe){0};
 }
 
-/* Begins with a letter or digit and consists of these and `others`. */
+/* Whether a text begins with a letter or digit and consists of these and `others`. */
 static bool recipe_is_word(const char *text, const char *others)
 {
 	if (!isalnum((unsigned char)*text) || strlen(text) > 200)
@@ -96,13 +96,13 @@ static int recipe_parse_stale_days(struct recipe *r, const struct json *v, struc
 	return 0;
 }
 
-/* Of each either a parser of its own, or what a list may hold, or a text. */
+/* Each key has its own parser, or is a list of words, or a text. */
 struct key {
 	const char *name;
 	int (*parse)(struct recipe *r, const struct json *value, struct err *e);
-	size_t at;          /* of the list or the text, in struct recipe */
-	const char *others; /* characters that its words may have beside letters and digits */
-	const char *word;   /* what they are */
+	size_t at;          /* offset of the list or text in struct recipe */
+	const char *others; /* characters that its words may contain besides letters and digits */
+	const char *word;   /* what the words are, for messages */
 };
 
 #define LIST(key, others, word)                                                                    \
@@ -114,7 +114,7 @@ struct key {
 #key, NULL, offsetof(struct recipe, key), NULL, NULL                               \
 	}
 
-/* Names reach command lines: no options, patterns, URLs or paths among them. */
+/* Names reach command lines: refuse options, patterns, URLs and paths. */
 static const struct key keys[] = {
 	LIST(apt, "+.-:=~", "a Debian package's name"),
 	TEXT(base),
@@ -231,7 +231,7 @@ static bool recipe_is_path(const char *what)
 	return strchr(what, '/') || (length > 5 && !strcmp(what + length - 5, ".json"));
 }
 
-/* The path of a recipe: @beside is the directory of the file that names it, NULL for the user. */
+/* The path of a recipe: @beside is the directory of the file that names it; NULL: the user does. */
 static char *recipe_find(const char *what, const char *beside, const char *directory)
 {
 	if (!recipe_is_path(what))
@@ -290,7 +290,10 @@ static int recipe_load_from(struct recipe *r, const char *what, const char *besi
 			       ? recipe_is_missing(what, directory, e)
 			       : -1;
 	}
-	/* Read it alone first, for its base; its values are added after the base's, and so win. */
+	/*
+	 * Read it alone first, for its base; then add its values after the base's, so that they
+	 * win.
+	 */
 	if (recipe_parse(&own, buf_string(&text), text.length, e))
 		return err_prefix(e, "recipe %s", path);
 	if (own.base && recipe_load_from(r, own.base, own_directory, directory, depth + 1, e))

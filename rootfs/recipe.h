@@ -1,5 +1,5 @@
 /*
- * recipe - what an image is made of: a small JSON file, in the role of a Dockerfile.
+ * recipe - read a recipe, the small JSON file from which an image is built.
  *
  *   description       one line for people
  *   base              another recipe: NAME as shipped, or FILE.json beside this one
@@ -25,7 +25,7 @@
 struct recipe {
 	char *name; /* "python" */
 	char *description;
-	char *base; /* of the file that was read last; NULL */
+	char *base; /* of the last file read; NULL */
 	char *suite;
 	unsigned stale_days; /* 0: no */
 	char *pip_find_links;
@@ -34,16 +34,14 @@ struct recipe {
 	struct list without;
 	struct list preload;
 	struct list env; /* KEY=VALUE, each key once */
-	size_t base_apt; /* how many of apt, from the first, are the base's; without one, the file's
-			  */
+	size_t base_apt; /* how many of apt, from the first, are the base's, or the file's */
 };
 
 void recipe_fini(struct recipe *r);
 #define auto_recipe __attribute__((cleanup(recipe_fini)))
 
 /*
- * recipe_parse - add one file's text to *r. Pure.
- * Afterwards r->base is the base that this text names.
+ * recipe_parse - add one file's text to *r. Pure. It sets r->base to the base that this text names.
  * Errors: ERR_INPUT naming the key or value; unknown keys are refused by name.
  */
 int recipe_parse(struct recipe *r, const char *text, size_t length, struct err *e);
@@ -64,7 +62,7 @@ int recipe_add(struct recipe *r, const char *list, const char *word, struct err 
 
 #define STALE_DAYS_MAX 3650
 
-/* Is it a suite's name ("trixie")? Pure. */
+/* Whether it can be a suite's name ("trixie"). Pure. */
 int recipe_check_suite(const char *suite, struct err *e);
 
 #endif

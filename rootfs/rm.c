@@ -1,5 +1,5 @@
 /*
- * rm - `glovebox image rm`, `prune`: remove tags, and trees that no tag names any more.
+ * rm - `glovebox image rm`, `prune`: remove tags, and trees without a tag.
  */
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "spec/image_reference.h"
 #include "store.h"
 
-/* It may be there, but in root's store, which others only read. */
+/* Another store, such as root's, which others only read, may have it: say so. */
 static int rm_not_ours(const struct store *s, const char *reference, struct err *e)
 {
 	struct err ignored;
@@ -34,7 +34,7 @@ static int rm_not_ours(const struct store *s, const char *reference, struct err 
 	return -1;
 }
 
-#define ID_DIGITS_MIN 12 /* fewer may be a name */
+#define ID_DIGITS_MIN 12 /* shorter ones may be a name */
 
 static void rm_say(const struct store *s, const char *reference, const char *target, bool removed)
 {
@@ -67,7 +67,7 @@ static int rm_remove_one(const struct store *s, const char *text, struct err *e)
 	return 0;
 }
 
-/* The names of an image whose id begins so. */
+/* The names of an image whose id begins with these digits. */
 struct rm_search {
 	const char *id;
 	struct list names;
@@ -83,7 +83,7 @@ static int rm_note_name(const struct image *image, void *context)
 	return 0;
 }
 
-/* By name or, as `images -q` prints it, by id. */
+/* Remove by name or, as `images -q` prints it, by id. */
 static int rm_remove(const struct store *s, const char *text, struct err *e)
 {
 	struct rm_search search = {.id = strncmp(text, "sha256:", 7) ? text : text + 7};
@@ -168,7 +168,7 @@ static int rm_remove_all(const struct store *s, struct err *e)
 		auto_free char *target = NULL;
 		struct err ignored;
 
-		/* Strangers' files beside the tags have any name. */
+		/* Files of other users beside the tags may have any name. */
 		if (image_reference(names.items[i], &canonical, &ignored) ||
 		    strcmp(canonical, names.items[i]) != 0)
 			continue;

@@ -1,5 +1,5 @@
 /*
- * rootless - can an ordinary user build a Debian root here?
+ * rootless - check whether an ordinary user can build a Debian root here.
  */
 #include "rootless.h"
 

@@ -1,5 +1,5 @@
 /*
- * rootless - can an ordinary user build a Debian root here?
+ * rootless - check whether an ordinary user can build a Debian root here.
  */
 #ifndef GLOVEBOX_ROOTFS_ROOTLESS_H
 #define GLOVEBOX_ROOTFS_ROOTLESS_H
@@ -7,9 +7,9 @@
 #include "base/err.h"
 
 /*
- * rootless_check - what a chamber (chamber.h) needs for an ordinary user: user namespaces,
- * newuidmap, ranges of ids. ERR_UNSUPPORTED names what is missing and what the administrator can
- * do.
+ * rootless_check - check a chamber's (chamber.h) requirements for an ordinary user: user
+ * namespaces, newuidmap, ranges of ids. ERR_UNSUPPORTED names the missing one and the
+ * administrator's remedy.
  */
 int rootless_check(struct err *e);
 

@@ -1,9 +1,9 @@
 /*
- * save - `glovebox image save`: an image as one file, for another machine.
+ * save - `glovebox image save`: save an image as one file, for another machine.
  *
- * The archive is that of docker save, with one layer, so Docker and podman load it, too. Its
- * configuration has two more members: "preload", and "glovebox", whose "id" is what an import
- * compares the unpacked tree with. What zstd compresses ends with a seal (seal.h).
+ * The archive has docker save's format, with one layer, so Docker and podman load it, too. Its
+ * configuration has two more members: "preload", and "glovebox", whose "id" an import compares with
+ * the unpacked tree. An archive compressed by zstd ends with a seal (seal.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,15 +31,15 @@ struct request {
 	struct written_path path; /* NULL, "-": standard output */
 };
 
-/* One layer on its way into the archive, or only counted. */
+/* One layer to be written to the archive, or only counted. */
 struct layer {
-	struct writer *archive; /* NULL: only counted */
+	struct writer *archive; /* NULL: only count */
 	struct digest *digest;
 	uint64_t size;
 	struct err e;
 };
 
-/* Where an archive goes. */
+/* The destination of an archive. */
 struct output {
 	int fd;
 	struct digest *digest;
@@ -70,7 +70,7 @@ static int save_layer_bytes(void *context, const void *bytes, size_t length)
 	if (!l->archive)
 		return 0;
 	digest_add(l->digest, bytes, length);
-	errno = EIO; /* the reason is in l->e */
+	errno = EIO; /* l->e has the reason */
 	return writer_data(l->archive, bytes, length, &l->e);
 }
 
@@ -110,7 +110,9 @@ static int save_document(const struct saving *s, const char *path, const struct 
 		       : 0;
 }
 
-/* Its size comes first in a tar archive: so it is packed twice, once without reading. */
+/*
+ * A tar header precedes the content with its size: so pack the layer twice, once without reading.
+ */
 static int save_layer(struct saving *s, struct err *e)
 {
 	auto_free char *path = own_printf("%s.tar", s->id);
@@ -221,7 +223,7 @@ static enum writer_filter save_filter(const char *path)
 									     : WRITER_PLAIN;
 }
 
-/* The same bytes under a name that says another compression would mislead whoever unpacks them. */
+/* A name that suggests another compression would mislead programs that unpack it. */
 static int save_check_name(const char *path, struct err *e)
 {
 	static const char *const others[] = {".xz", ".bz2", ".txz", ".tbz2", ".tzst", ".zip"};

@@ -1,6 +1,5 @@
 /*
- * save_owners - in an archive for Docker and podman, the image's user may write where a sandbox's
- * may.
+ * save_owners - let the image's user write in Docker and podman where a sandbox's user may.
  */
 #include "save_owners.h"
 
@@ -57,7 +56,7 @@ void save_owners_change(const void *context, struct entry *entry)
 {
 	static const char *const for_all[] = {"tmp", "var/tmp", "run/lock"};
 	const struct save_owners *o = context;
-	/* One file has one owner: that of its first name. */
+	/* A file has one owner: that of its first name. */
 	const char *path = entry->type == ENTRY_HARDLINK ? entry->link : entry->path;
 
 	for (size_t i = 0; i < sizeof(for_all) / sizeof(for_all[0]); i++) {

@@ -1,10 +1,9 @@
 /*
- * save_owners - in an archive for Docker and podman, the image's user may write where a sandbox's
- * may.
+ * save_owners - let the image's user write in Docker and podman where a sandbox's user may.
  *
- * A tree in the store belongs to one user, and nobody else can write to it (extract.c): a sandbox
- * has a tmpfs over /tmp, /var/tmp, /run/lock and its home. Other runtimes have what the archive
- * says. An import ignores it again.
+ * One user owns a tree in the store, and only that user can write to it (extract.c): a sandbox has
+ * a tmpfs over /tmp, /var/tmp, /run/lock and its home. Other runtimes use the archive's owners. An
+ * import ignores them.
  *
  * Runs: glovebox-image. Needs: nothing.
  */
@@ -23,11 +22,11 @@ struct save_owners {
 	char *work; /* owned; the working directory; NULL: the root */
 };
 
-/* @image  whose user is looked up; one that it does not know owns nothing. End with _fini(). */
+/* @image: whose user to look up; an unknown one owns nothing. End with _fini(). */
 void save_owners_find(const struct image *image, struct save_owners *out);
 void save_owners_fini(struct save_owners *o);
 
-/* The change() of struct packing. @context  struct save_owners. */
+/* The change() of struct packing. @context: a struct save_owners. */
 void save_owners_change(const void *context, struct entry *entry);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * scratch - the directory of the host in which a Debian root is made, step by step.
+ * scratch - the host directory in which a Debian root is made, step by step.
  */
 #include "scratch.h"
 
@@ -39,8 +39,8 @@ static bool scratch_memory_to_spare(void)
 }
 
 /*
- * dpkg syncs its database after every package, which makes a build wait minutes
- * for the disk. Without the right to mount, the build only takes longer.
+ * dpkg syncs its database after every package, so on a disk a build waits for minutes. Without the
+ * right to mount, the build just takes longer.
  */
 static bool scratch_mount_memory(const char *path)
 {
@@ -63,7 +63,7 @@ static int scratch_judge(const char *path, struct err *e)
 	return 0;
 }
 
-/* On the disk, where packages' programs run from. */
+/* For a place on the disk, where packages' programs run. */
 static int scratch_check_executable(const char *top, const char *place, struct err *e)
 {
 	struct statvfs fs;
@@ -77,9 +77,9 @@ static int scratch_check_executable(const char *top, const char *place, struct e
 }
 
 /*
- * Where we build. We open by name what we have made there as long as the build lasts, so no other
- * user may be able to exchange a name on the way. Each directory is judged before a name in it is
- * used; from then on that name cannot change.
+ * The place of the build. We open our files there by name during the whole build, so other users
+ * must not be able to exchange a name on the way. We judge each directory before we use a name in
+ * it; from then on that name cannot change.
  */
 static char *scratch_find_place(struct err *e)
 {
@@ -109,9 +109,9 @@ static char *scratch_find_place(struct err *e)
 	}
 }
 
-#define CLEAN_S 600 /* of a large root on a busy disk; of a file system that does not answer */
+#define CLEAN_S 600 /* for a large root on a busy disk, or a file system that does not answer */
 
-/* The ids of the build own its content, so one of them removes it. */
+/* The ids of the build own the content, so a process with these ids removes it. */
 static void scratch_empty(const struct scratch *s, const struct subids *ids)
 {
 	static const char *const argv[] = {"find",      CHAMBER_BUILD, "-xdev",
@@ -175,7 +175,7 @@ int scratch_make(struct scratch *out, const struct subids *ids, struct err *e)
 	}
 	out->in_memory = scratch_mount_memory(out->top);
 	out->build = own_printf("%s/build", out->top);
-	/* The directory above is 0700: only ids that we let in reach this one. */
+	/* The parent directory is 0700: only ids that we let in reach this one. */
 	if (!mkdir(out->build, 0700))
 		fd = open(out->build, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fchmod(fd, 0777))

@@ -1,8 +1,8 @@
 /*
- * scratch - the directory of the host in which a Debian root is made, step by step.
+ * scratch - the host directory in which a Debian root is made, step by step.
  *
- * For root, if there is enough memory, it is a file system in memory that is mounted for this
- * process only, so that it is gone however we end; else a directory on the disk.
+ * As root, with enough memory, it is a tmpfs mounted for this process only, so that the kernel
+ * removes it however we end; otherwise a directory on the disk.
  */
 #ifndef GLOVEBOX_ROOTFS_SCRATCH_H
 #define GLOVEBOX_ROOTFS_SCRATCH_H
@@ -13,8 +13,8 @@
 #include "subids.h"
 
 struct scratch {
-	char *top;   /* ours alone; owned */
-	char *build; /* below it, writable by the ids of the build; owned */
+	char *top;   /* closed to other users; owned */
+	char *build; /* below it, writable for the ids of the build; owned */
 	bool in_memory;
 	int lock; /* of top (base/temporary_dir.h) */
 };
@@ -28,7 +28,8 @@ struct scratch {
 int scratch_make(struct scratch *out, const struct subids *ids, struct err *e);
 
 /*
- * Other processes in it must have ended. Files of other ids are removed by these ids, in a chamber.
+ * Call it when other processes in it have ended. Files of other ids are removed by these ids, in a
+ * chamber.
  */
 void scratch_remove(struct scratch *s, const struct subids *ids);
 

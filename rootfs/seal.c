@@ -14,8 +14,7 @@
 #define ZSTD_MAGIC  "\x28\xb5\x2f\xfd"
 #define CHUNK_BYTES (128u << 10)
 
-/* RFC 8878, section 3.1.2: the magic number of a skippable frame, and the length of what follows.
- */
+/* RFC 8878, section 3.1.2: the magic number of a skippable frame, and the length of its content. */
 static const char seal_begin[] = "\x5a\x2a\x4d\x18\x50\0\0\0glovebox sha256:";
 
 #define BEGIN_BYTES (sizeof(seal_begin) - 1)
@@ -27,7 +26,7 @@ void seal_make(const char digest[DIGEST_HEX], char out[SEAL_BYTES])
 	memcpy(out + BEGIN_BYTES, digest, DIGEST_HEX - 1);
 }
 
-/* Where the seal begins, and the seal; -1: there is none. */
+/* Find the seal and its offset; -1: none. */
 static off_t seal_find(int fd, char seal[SEAL_BYTES])
 {
 	struct stat st;

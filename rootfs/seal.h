@@ -1,10 +1,9 @@
 /*
  * seal - the SHA-256 of a compressed archive, as its last bytes.
  *
- * It lies in a frame that zstd(1), Docker and podman skip. A file with a seal is as it was written,
- * to the byte, times and names included; who wrote it, it does not say. Only what zstd compresses
- * has one: whoever unpacks it, to compress it otherwise, still has the id of the image
- * (manifest.h).
+ * It lies in a frame that zstd(1), Docker and podman skip. It proves that every byte of the file is
+ * unchanged, times and names included, but not who wrote it. Only archives compressed by zstd have
+ * one: recompressed otherwise, an archive still has the image's id (manifest.h).
  */
 #ifndef GLOVEBOX_ROOTFS_SEAL_H
 #define GLOVEBOX_ROOTFS_SEAL_H
@@ -25,8 +24,8 @@ void seal_make(const char digest[DIGEST_HEX], char out[SEAL_BYTES]);
 int seal_check(int fd, struct err *e);
 
 /*
- * seal_require - an archive says that it had a seal when it was compressed: does it still?
- * Errors: the file is compressed by zstd, and its last bytes are no seal.
+ * seal_require - check that an archive still has its seal, if it had one when it was compressed.
+ * Errors: the file is compressed by zstd, and its last bytes are not a seal.
  */
 int seal_require(int fd, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * share - where recipes and hooks are.
+ * share - find the recipes and hooks.
  */
 #include "share.h"
 

@@ -1,5 +1,5 @@
 /*
- * share - where recipes and hooks are.
+ * share - find the recipes and hooks.
  *
  * Runs: glovebox-image. Needs: nothing.
  */
@@ -10,7 +10,10 @@
 
 #include "base/err.h"
 
-/* Installed beside bin/, or in the checkout that this program was built in. ERR_INPUT: neither. */
+/*
+ * The directory beside bin/ of an installation, or the checkout in which this program was built.
+ * ERR_INPUT: neither exists.
+ */
 int share_find(char out[PATH_MAX], struct err *e);
 
 #endif

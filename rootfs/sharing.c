@@ -1,5 +1,5 @@
 /*
- * sharing - `glovebox image share`: let all users of the machine run an image, or end that.
+ * sharing - `glovebox image share`: open an image to all users of the machine, or close it.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /*
- * size - bytes as people read them: "412MB", as docker images prints them.
+ * size - print bytes for people: "412MB", as docker images does.
  *
  * No side effects.
  */

@@ -1,5 +1,5 @@
 /*
- * sources - where packages come from: what this machine's own apt uses.
+ * sources - find package mirrors: those of this machine's own apt.
  */
 #include "sources.h"
 
@@ -63,7 +63,7 @@ static const char *sources_ending(const char *word, const char *host)
 	return NULL;
 }
 
-/* One row: "URI RELEASE COMPONENT". A universe beside it is in another row. */
+/* Add one row: "URI RELEASE COMPONENT". Other components are in other rows. */
 static void sources_add_archive(const char *rows, char *row, const char *host, const char *suite,
 				struct list *lines)
 {
@@ -75,7 +75,7 @@ static void sources_add_archive(const char *rows, char *row, const char *host, c
 	char *component = strtok_r(NULL, " ", &save);
 	const char *end = component ? sources_ending(release, host) : NULL;
 
-	/* Schemes that work for any root; file: and mirror: name files of this one. */
+	/* Schemes that work in any root; file: and mirror: name files of this one. */
 	if (!end || strcmp(component, "main") != 0 || (*end && suite_is_rolling(suite)) ||
 	    (strncmp(uri, "http://", 7) != 0 && strncmp(uri, "https://", 8) != 0))
 		return;
@@ -89,7 +89,7 @@ static void sources_add_archive(const char *rows, char *row, const char *host, c
 		list_add(lines, buf_string(&line));
 }
 
-/* What a program of apt's prints; nothing if there is no apt, or it refuses. */
+/* The output of a program of apt; empty without apt, or if it fails. */
 static int sources_ask_apt(const char *const command[], struct buf *out, struct err *e)
 {
 	auto_fd int from = -1;
@@ -117,7 +117,7 @@ static int sources_ask_apt(const char *const command[], struct buf *out, struct 
 
 int sources_read(const char *host, const char *suite, struct list *lines, struct err *e)
 {
-	/* With archives of which nothing was downloaded yet. */
+	/* Include archives that were not downloaded yet. */
 	static const char *const command[] = {"apt-get",
 					      "indextargets",
 					      "--no-release-info",
@@ -166,7 +166,7 @@ void sources_official(bool ubuntu, const char *suite, struct list *lines)
 }
 
 /*
- * Another system's mirrors have none of Debian's suites; a derivative's suite may have the same
+ * Another system's mirrors do not have Debian's suites; a derivative's suite may have the same
  * name.
  */
 static bool sources_is_served_here(const char *system, const char *host, const char *suite)
@@ -181,7 +181,7 @@ void sources_collect(const char *suite, struct list *lines)
 	auto_free char *host = sources_os_release("VERSION_CODENAME");
 	auto_free char *system = sources_os_release("ID");
 	auto_list struct list found = {0};
-	struct err ignored; /* then the official ones are used */
+	struct err ignored; /* then use the official mirrors */
 
 	if (host && sources_is_served_here(system, host, suite))
 		sources_read(host, suite, &found, &ignored);

@@ -1,5 +1,5 @@
 /*
- * sources - where packages come from: what this machine's own apt uses.
+ * sources - find package mirrors: those of this machine's own apt.
  */
 #ifndef GLOVEBOX_ROOTFS_SOURCES_H
 #define GLOVEBOX_ROOTFS_SOURCES_H
@@ -15,9 +15,8 @@ int sources_host_suite(char **out, struct err *e);
 /*
  * sources_collect - lines for apt ("deb URI SUITE main") for a suite.
  *
- * The host's mirrors serve the suite and its -updates and -security; another suite than the host's
- * comes from the same mirrors. If the host has no mirror that fits, Debian's or Ubuntu's own are
- * used.
+ * The host's mirrors serve the suite and its -updates and -security, also for another suite than
+ * the host's. Without a fitting mirror of the host it uses Debian's or Ubuntu's own.
  */
 void sources_collect(const char *suite, struct list *lines);
 
@@ -25,13 +24,13 @@ void sources_collect(const char *suite, struct list *lines);
 void sources_official(bool ubuntu, const char *suite, struct list *lines);
 
 /*
- * sources_read - add the sources that apt reports; none without an apt.
+ * sources_read - add the sources that apt reports; none without apt.
  * @host   the suite to look for
  * @suite  the suite to write instead
  */
 int sources_read(const char *host, const char *suite, struct list *lines, struct err *e);
 
-/* apt's settings of this machine that a download needs: proxies, certificates, retries. */
+/* This machine's apt settings for downloads: proxies, certificates, retries. */
 int sources_apt_options(struct list *options, struct err *e);
 
 #endif

@@ -22,7 +22,7 @@
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* Make a directory unless it is there, and open it. */
+/* Make a missing directory, and open it. */
 static int store_open_dir(int parent, const char *name, mode_t mode)
 {
 	if (mkdirat(parent, name, mode) && errno != EEXIST)
@@ -40,7 +40,7 @@ int store_lock(const struct store *s, struct err *e)
 	return take_fd(&fd);
 }
 
-/* Files that were private in an archive were readable for all users in such a store. */
+/* In such a store all users could read files that were private in an archive: close it. */
 static int store_close_former(const struct store *s, struct err *e)
 {
 	auto_fd int lock = -1;
@@ -51,7 +51,7 @@ static int store_close_former(const struct store *s, struct err *e)
 	lock = store_lock(s, e);
 	if (lock < 0)
 		return -1;
-	/* Another process may have done it meanwhile, and an image may have been shared since. */
+	/* Another process may have done so meanwhile, and an image may have been shared since. */
 	if (!tree_mode_is_former(s->fd))
 		return 0;
 	if (tree_mode_close_all(s->fd, &count, e))
@@ -94,7 +94,7 @@ void store_close(struct store *s)
 	own_free(&s->path);
 }
 
-/* Remove what dead builders left. The store's lock is held. Best effort. */
+/* Remove the work of dead builders, under the store's lock. Best effort. */
 static void store_sweep(const struct work *w)
 {
 	auto_list struct list names = {0};
@@ -150,7 +150,7 @@ void work_discard(struct work *w)
 		return;
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
 		(void)remove_tree(w->fd, parts[i], UINT64_MAX);
-	/* A directory without its lock file counts as dead, so others must not look now. */
+	/* A directory without its lock file counts as dead, so keep sweeps out now. */
 	lock = store_lock(w->store, &ignored);
 	(void)lock;
 	unlinkat(w->fd, "lock", 0);
@@ -237,7 +237,7 @@ static int store_set_tag(const struct store *s, const char *reference, const cha
 		return err_sys(e, "tag %s", reference);
 	if (symlinkat(target, s->tmp_fd, ".tag") || renameat(s->tmp_fd, ".tag", s->fd, path))
 		return err_sys(e, "tag %s", reference);
-	/* Opened only now: a tree whose tag was not set stays closed. */
+	/* Open it only now: a tree whose tag could not be set stays closed. */
 	if (tree_mode_inherit(s->fd, former, target, &shared, e))
 		return err_prefix(e, "share %s", reference);
 	if (shared)
@@ -285,7 +285,7 @@ int store_publish(struct work *w, const char *id, const struct list *references,
 
 	snprintf(path, sizeof(path), "trees/%s", id);
 	snprintf(target, sizeof(target), "../trees/%s", id);
-	/* Even after a power failure a tag must name a whole tree. */
+	/* Even after a power failure a tag must name a complete tree. */
 	if (syncfs(w->fd))
 		return err_sys(e, "write image to disk");
 	if (faccessat(w->store->fd, path, F_OK, AT_SYMLINK_NOFOLLOW) &&
@@ -298,7 +298,7 @@ int store_publish(struct work *w, const char *id, const struct list *references,
 	return 0;
 }
 
-/* One rename removes the tree from its name; the rest may be interrupted. */
+/* One rename takes the tree's name away; the rest may be interrupted. */
 static int store_remove_tree(struct work *w, const char *id, struct err *e)
 {
 	auto_free char *path = own_printf("trees/%s", id);

@@ -1,12 +1,12 @@
 /*
  * store - the writing side of the image store (layout: host/image.h).
  *
- *   STORE/quota            the most that all trees may take, in bytes (usage.h)
- *   STORE/tmp/.lock        held while tags and trees are changed
+ *   STORE/quota            limit of all trees together, in bytes (usage.h)
+ *   STORE/tmp/.lock        held while tags and trees change
  *   STORE/tmp/.kept/       bases of later builds (base_cache.h)
  *   STORE/tmp/<random>/    one builder's work: lock (held for life), tree/
  *
- * What a dead builder left (its lock is free) is removed by the next one.
+ * The next builder removes the work of a dead one, whose lock is free.
  */
 #ifndef GLOVEBOX_ROOTFS_STORE_H
 #define GLOVEBOX_ROOTFS_STORE_H
@@ -26,16 +26,15 @@ struct store {
 };
 
 /*
- * Open the first store, and make it if it is missing. The images of one that an earlier version
- * made are closed to other users (tree_mode.h), and stderr says so. End with store_close().
+ * Open the first store, or make it. Images of a store that an earlier version made are closed to
+ * other users (tree_mode.h), and stderr says so. End with store_close().
  */
 int store_open(struct store *s, struct err *e);
 void store_close(struct store *s);
 
 /*
- * store_lock - wait until nobody else changes tags or trees. Owned descriptor: closing it releases
- * the lock; -1 with *e. The functions below take it themselves,
- * but for store_publish().
+ * store_lock - wait until no other process changes tags or trees. Owned descriptor: closing it
+ * releases the lock; -1 with *e. The functions below lock by themselves, except store_publish().
  */
 int store_lock(const struct store *s, struct err *e);
 
@@ -48,40 +47,40 @@ struct work {
 	int root_fd; /* tree/rootfs */
 };
 
-/* Begin a piece of work, after removing the remains of dead ones. End with work_discard(). */
+/* Start a piece of work, after removing the remains of dead ones. End with work_discard(). */
 int work_start(const struct store *s, struct work *w, struct err *e);
 
-/* Remove what is left of the work: all of it unless it was published. */
+/* Remove the rest of the work: all of it unless it was published. */
 void work_discard(struct work *w);
 
 /*
  * store_publish - move the finished tree to trees/<id> and tag it.
- * @id         64 hex digits. If the store has that tree, only the tags are set.
+ * @id         64 hex digits. If the store has that tree, it only sets the tags.
  * @references canonical, one or more. A tree that loses its last tag stays, since sandboxes may be
- *             running on it. What a shared name means now is shared as well (tree_mode.h).
- * Needs: store_lock(), held by the caller.
+ * running on it. If a name was shared, so is its new tree (tree_mode.h). Needs: store_lock(), held
+ * by the caller.
  */
 int store_publish(struct work *w, const char *id, const struct list *references, struct err *e);
 
-/* Tag an existing tree; @target is "../trees/<id>" or "@host". Replaces an old tag, as there. */
+/*
+ * Tag an existing tree; @target is "../trees/<id>" or "@host". Replaces an old tag like
+ * store_publish().
+ */
 int store_tag(const struct store *s, const char *reference, const char *target, struct err *e);
 
-/* Open an image to all users of the host, or close it to them: all its names mean that image. */
+/* Open an image to all users of the host, or close it to them, under all its names. */
 int store_share(const struct store *s, const char *reference, bool shared, struct err *e);
 
-/* What a tag names, owned by the caller. ERR_NOT_FOUND if there is none in this store. */
+/* The target of a tag, owned by the caller. ERR_NOT_FOUND: this store does not have it. */
 int store_target(const struct store *s, const char *reference, char **out, struct err *e);
 
-/* Append the names of @target, canonical but for what strangers left there; NULL: all names. */
+/* Append the names of @target, canonical except for files of other users; NULL: all names. */
 int store_references(const struct store *s, const char *target, struct list *out, struct err *e);
 
-/*
- * Remove a tag, and its tree when no other tag names it; *removed says whether the tree was
- * removed.
- */
+/* Remove a tag, and its tree if no other tag names it; *removed: whether the tree was removed. */
 int store_untag(const struct store *s, const char *reference, int *removed, struct err *e);
 
-/* Append the ids of all trees: those that a tag names, and the others. */
+/* Append the ids of all trees: tagged ones, and the others. */
 int store_trees(const struct store *s, struct list *tagged, struct list *untagged, struct err *e);
 
 /* Whether the image that a tag, or a tree, names is in use (struct image). */

@@ -1,5 +1,5 @@
 /*
- * subids - the host ids that stand for 0 to 65535 while packages are being installed.
+ * subids - choose the host ids that stand for 0 to 65535 while packages are installed.
  */
 #include "subids.h"
 

@@ -1,11 +1,11 @@
 /*
- * subids - the host ids that stand for 0 to 65535 while packages are being installed.
+ * subids - choose the host ids that stand for 0 to 65535 while packages are installed.
  *
- * The range that /etc/subuid and /etc/subgid give to this user; for root, who may lack one,
- * else 0x6fff0000 to 0x6fffffff: the end of what systemd's table of uid ranges leaves to
- * containers, below the ids of sandboxes (host/idmap.h, 0x70000000 and up) and those of cells
- * (host/idblock.h, 0x80000000 and up). No file that stays belongs to one. Two builds may have
- * the same range: they share neither process ids nor mounts nor anything else with a name.
+ * It is this user's range of /etc/subuid and /etc/subgid; for root without one, 0x6fff0000 to
+ * 0x6fffffff: the end of the range that systemd's table of uid ranges leaves to containers, below
+ * the ids of sandboxes (host/idmap.h, 0x70000000 and up) and those of cells (host/idblock.h,
+ * 0x80000000 and up). Permanent files never have these ids. Two builds may have the same range:
+ * they share neither process ids nor mounts nor other named objects.
  */
 #ifndef GLOVEBOX_ROOTFS_SUBIDS_H
 #define GLOVEBOX_ROOTFS_SUBIDS_H
@@ -21,10 +21,10 @@ struct subids {
 	uint32_t gid_first;
 };
 
-/* ERR_UNSUPPORTED names what is missing and what the administrator can do. */
+/* ERR_UNSUPPORTED names the missing requirement and the administrator's remedy. */
 int subids_choose(struct subids *out, struct err *e);
 
-/* Map them into the user namespace of a child that waits: root by itself, others by newuidmap. */
+/* Map them into the user namespace of a waiting child: root directly, others by newuidmap. */
 int subids_map(const struct subids *ids, pid_t pid, struct err *e);
 
 #endif

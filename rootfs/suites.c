@@ -1,5 +1,5 @@
 /*
- * suites - what a suite's name tells about it.
+ * suites - facts about suites, by name.
  */
 #include "suites.h"
 

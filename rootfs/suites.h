@@ -1,8 +1,7 @@
 /*
- * suites - what is known of a suite by its name.
+ * suites - facts about suites, by name.
  *
- * Any suite of any mirror can be built; these are known to be Debian's, whatever the host is. No
- * side effects.
+ * Any suite of any mirror can be built; these belong to Debian, on every host. No side effects.
  */
 #ifndef GLOVEBOX_ROOTFS_SUITES_H
 #define GLOVEBOX_ROOTFS_SUITES_H
@@ -12,7 +11,7 @@
 /* bullseye, bookworm, trixie, forky, sid, ... */
 bool suite_is_debians(const char *suite);
 
-/* sid: it has no -updates and no -security beside it. */
+/* sid: it has neither -updates nor -security. */
 bool suite_is_rolling(const char *suite);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * tag - `glovebox image tag`: another name for an image.
+ * tag - `glovebox image tag`: give an image another name.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * tree_mode - which images of a store other users of the host may reach.
+ * tree_mode - open images of a store to other users of the host, or close them.
  */
 #include "tree_mode.h"
 
@@ -16,7 +16,7 @@
 #define DIRECTORY   (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define SHARED_MODE 0755
 
-/* The directory around the tree. Returns an owned descriptor, or -1 with *e. */
+/* Open the directory around the tree. Returns an owned descriptor, or -1 with *e. */
 static int tree_mode_open(int store, const char *target, struct err *e)
 {
 	int fd;
@@ -81,8 +81,8 @@ int tree_mode_close_all(int store, size_t *count, struct err *e)
 			return err_sys(e, "change the mode of trees/%s", names.items[i]);
 		*count += tree >= 0;
 	}
-	/* They (base_cache.h) are in STORE/tmp now: the next build makes them anew. */
+	/* base_cache.h keeps bases in STORE/tmp now: the next build makes them anew. */
 	(void)remove_tree(store, "bases", UINT64_MAX);
-	/* Its own mode is the mark that all is done, so it is set last. */
+	/* The mode of trees marks the work as done, so set it last. */
 	return fchmod(trees, TREES_MODE) ? err_sys(e, "change the mode of trees") : 0;
 }

@@ -1,18 +1,18 @@
 /*
- * tree_mode - which images of a store other users of the host may reach.
+ * tree_mode - open images of a store to other users of the host, or close them.
  *
- * A sandbox reads an image under an id of its own, so its files are readable for everybody
- * (extract.c), what was private in the archive among them. What keeps other users out is the mode
- * of the directory around each tree, and that mode is all that is remembered:
+ * A sandbox reads an image under an id of its own, so all users may read its files (extract.c),
+ * including those that were private in the archive. The mode of the directory around each tree
+ * keeps other users out, and nothing else records it:
  *
- *   STORE/trees/       0711: whoever knows the id of an image may ask for it
+ *   STORE/trees/       0711: a user who knows the id of an image may ask for it
  *   STORE/trees/<id>/  0700, or 0755 once the image is shared
  *
  * The owner's own sandboxes do not depend on it: as root the monitor clones the tree
  * (host/image.h), and an ordinary user's sandbox enters as that user. Names and ids (STORE/tags/)
  * are open to all.
  *
- * @store  the directory STORE; borrowed. @target: what a tag means, "../trees/<id>" or "@host".
+ * @store  the directory STORE; borrowed. @target: of a tag: "../trees/<id>" or "@host".
  *
  * Runs: glovebox-image, which holds the store's lock when it changes a mode. Needs: to own the
  * store.
@@ -31,11 +31,13 @@
 /* Open an image to all users of the host, or close it to them. */
 int tree_mode_share(int store, const char *target, bool shared, struct err *e);
 
-/* The same if the image @former is open and @target is not: *shared. @former NULL: it is not. */
+/*
+ * Open @target if the image @former is open and @target is not: *shared. @former NULL: do nothing.
+ */
 int tree_mode_inherit(int store, const char *former, const char *target, bool *shared,
 		      struct err *e);
 
-/* The caller's own store, as an earlier version made it: everything was 0755. */
+/* Whether it is the caller's own store, as an earlier version made it: everything was 0755. */
 bool tree_mode_is_former(int store);
 
 /* Close all images of such a store; *count of them. */

@@ -1,5 +1,5 @@
 /*
- * usage - what images take on the disk, and what the store's owner lets them take: STORE/quota.
+ * usage - measure the disk use of images, and enforce the store owner's limit: STORE/quota.
  */
 #include "usage.h"
 
@@ -17,7 +17,7 @@
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 #define FILE_NAME "quota"
 
-/* @bytes  gets its share of the entry's blocks. Returns whether it is a directory. */
+/* @bytes: gets its share of the entry's blocks. Returns whether it is a directory. */
 static bool usage_of_entry(const struct walk *w, uint64_t *bytes)
 {
 	struct stat st;

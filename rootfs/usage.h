@@ -1,5 +1,5 @@
 /*
- * usage - what images take on the disk, and what the store's owner lets them take: STORE/quota.
+ * usage - measure the disk use of images, and enforce the store owner's limit: STORE/quota.
  *
  * Runs: glovebox-image. Needs: the right to read the store.
  */
@@ -22,9 +22,9 @@ int usage_quota(const struct store *s, uint64_t *bytes, struct err *e);
 int usage_set_quota(const struct store *s, uint64_t bytes, struct err *e);
 
 /*
- * usage_check - whether a tree that is not in trees/ yet may become one; @id is there: it may.
+ * usage_check - whether a new tree may be moved to trees/; if @id is there, it may.
  * Needs: store_lock(), held by the caller until the tree has been moved.
- * Errors: ERR_LIMIT: the images would have more than the quota, and how to make room.
+ * Errors: ERR_LIMIT: the images would exceed the quota, and how to make room.
  */
 int usage_check(const struct store *s, int dir_fd, const char *name, const char *id, struct err *e);
 

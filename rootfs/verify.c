@@ -1,5 +1,5 @@
 /*
- * verify - `glovebox image verify`: is an image still what was built?
+ * verify - `glovebox image verify`: check that an image is unchanged.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int verify_open_beside(const struct image *image, const char *name, struc
 	return fd < 0 ? err_sys(e, "open %s", path) : take_fd(&fd);
 }
 
-/* Does the manifest hash to the id in image.json, and is that the tree's name? */
+/* Check that the manifest's hash is the id in image.json, and the tree's name. */
 static int verify_check_id(const struct image *image, int manifest, size_t *differences,
 			   struct err *e)
 {

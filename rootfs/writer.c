@@ -1,5 +1,5 @@
 /*
- * writer - libarchive behind our own types: tar archives written, entry by entry.
+ * writer - write tar archives entry by entry, with libarchive behind our own types.
  */
 #include "writer.h"
 
@@ -16,7 +16,7 @@ struct writer {
 	struct archive_entry *entry;
 	writer_sink *sink;
 	void *context;
-	uint64_t left; /* of the entry that is being written */
+	uint64_t left; /* of the current entry */
 };
 
 static la_ssize_t writer_pass_on(struct archive *a, void *context, const void *bytes, size_t length)
@@ -40,7 +40,7 @@ static int writer_add_filter(struct archive *a, enum writer_filter filter)
 {
 	switch (filter) {
 	case WRITER_GZIP:
-		/* The header would hold the time. */
+		/* Otherwise the header would contain the time. */
 		return archive_write_add_filter_gzip(a) != ARCHIVE_OK ||
 		       archive_write_set_filter_option(a, "gzip", "timestamp", NULL) != ARCHIVE_OK;
 	case WRITER_ZSTD:
@@ -122,8 +122,8 @@ static int writer_drop(void *context, const void *bytes, size_t length)
 }
 
 /*
- * Nothing more is written. libarchive frees all that it holds only when it ends an archive, and
- * ends an entry with as many zeros as are missing: so of an entry it does not.
+ * Discard the writer without writing more. libarchive frees everything only when it ends an
+ * archive, and pads an incomplete entry with zeros: so do not let it end the entry.
  */
 void writer_free(struct writer *w)
 {

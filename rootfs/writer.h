@@ -1,5 +1,5 @@
 /*
- * writer - libarchive behind our own types: tar archives written, entry by entry.
+ * writer - write tar archives entry by entry, with libarchive behind our own types.
  *
  * The same entries give the same bytes: owners have no names, and times have whole seconds.
  */
@@ -13,23 +13,23 @@
 
 enum writer_filter { WRITER_PLAIN, WRITER_GZIP, WRITER_ZSTD };
 
-/* Takes a piece of the archive. Returns 0, or -1 with errno. */
+/* Receives a piece of the archive. Returns 0, or -1 with errno. */
 typedef int writer_sink(void *context, const void *bytes, size_t length);
 
 struct writer;
 
-/* writer_open - begin an archive. @context is borrowed for its life. NULL with *e. */
+/* writer_open - start an archive. @context: borrowed for its life. NULL with *e. */
 struct writer *writer_open(enum writer_filter filter, writer_sink *sink, void *context,
 			   struct err *e);
 
 /*
- * writer_entry - begin the next entry; its content follows with writer_data().
+ * writer_entry - start the next entry; its content follows with writer_data().
  * @entry  borrowed; a file, directory or link, with the bytes of its content as size.
  */
 int writer_entry(struct writer *w, const struct entry *entry, struct err *e);
 int writer_data(struct writer *w, const void *bytes, size_t length, struct err *e);
 
-/* End the archive: what is still held back goes to the sink. The writer stays to be freed. */
+/* End the archive: pass buffered bytes to the sink. The caller still frees the writer. */
 int writer_finish(struct writer *w, struct err *e);
 void writer_free(struct writer *w); /* NULL is fine */
 
