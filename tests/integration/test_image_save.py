@@ -247,7 +247,7 @@ class Save(ImageTest):
         # Ids that differ at the end only are seen to differ.
         wrong = message("finish_check_id", self.id, other)
         self.refused("import", "-", "--id", other, stdin=archive, says=wrong)
-        self.refused("import", "-", "--id", "sha256:12", stdin=archive, says='--id: "sha256:12" is no id')
+        self.refused("import", "-", "--id", "sha256:12", stdin=archive, says='--id: "sha256:12" is not an id')
         self.assert_store_clean()
         # Who changes an archive can change the id in it; not the one that the user knows.
         honest = archive.replace(self.id.encode(), other.encode())

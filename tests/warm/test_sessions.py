@@ -474,7 +474,7 @@ def show():
         for value in ("soon", "0", "-1s"):
             self.assert_refused(self.call(self.name, "1", f"--timeout={value}"), "--timeout")
         self.assert_refused(self.session(), "new, exec, repl, ls")
-        self.assert_refused(self.session("clone", self.name), "glovebox help session")
+        self.assert_refused(self.session("clone", self.name), "clone", "new, exec, repl, ls")
 
 
 class Live(Sessions):
