@@ -202,7 +202,7 @@ class BadFlags(Warm):
     def test_unknown_verb(self) -> None:
         self.assert_refused(self.warm(), "start, serve, status, stop")
         for args in (["begin"], ["--pool", "3"]):
-            self.assert_refused(self.warm(*args), "glovebox help warm")
+            self.assert_refused(self.warm(*args), args[0], "start, serve, status, stop")
 
     def test_arguments_of_status_and_stop(self) -> None:
         for verb in ("status", "stop"):
