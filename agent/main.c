@@ -270,6 +270,7 @@ static int main_run_task(struct agent_loop *loop, const char *task)
 static int main_run(struct agent *a)
 {
 	const struct agent_options *o = &a->options;
+	auto_registration place = registry_enter_face("agent", o->image, buf_string(&a->task));
 	struct agent_loop loop = {
 		.options = o,
 		.model_name = o->model,
@@ -310,7 +311,6 @@ static int main_run(struct agent *a)
 static int main_agent_main(int argc, char **argv)
 {
 	struct agent a = {.signal_fd = -1, .places = places_none()};
-	auto_registration place = registration_none();
 	struct err e = {0};
 
 	cells_init(&a.kept.cells);
@@ -328,7 +328,6 @@ static int main_agent_main(int argc, char **argv)
 	    main_open_signals(&a, &e) || main_open_executor(&a, &e) || main_open_model(&a, &e) ||
 	    main_open_sinks(&a, &e))
 		return main_refuse(&a, &e);
-	place = registry_enter_face("agent", a.options.image, buf_string(&a.task));
 	return main_close_all(&a, main_run(&a));
 }
 

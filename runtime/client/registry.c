@@ -28,6 +28,7 @@
 #define COMMAND_BYTES 300
 #define ENTRY_BYTES   8192
 #define NAMES         100000  /* at most, of all that run */
+#define SWEPT         32      /* at a start */
 #define WRITING_US    100000  /* in which holders write the entries that are read meanwhile */
 #define REMOVER_US    1000000 /* in which a remover lets go of a place, unless it is stopped */
 
@@ -154,6 +155,30 @@ static void registry_write(const struct registration *r, const struct registry_e
 		(void)!ftruncate(r->fd, (off_t)text.length);
 }
 
+/* The holder has ended without leaving. */
+static void registry_remove(int dir, const char *name, int fd)
+{
+	if (!registry_lock(fd, BYTE_REMOVER, F_WRLCK) && !registry_lock(fd, BYTE_HOLDER, F_RDLCK) &&
+	    registry_is_named(dir, name, fd))
+		unlinkat(dir, name, 0);
+}
+
+/* Remove the entries of holders that were killed: the first of many, so that a start stays quick.
+ */
+static void registry_sweep(int dir)
+{
+	auto_list struct list names = {0};
+
+	(void)names_read(dir, SWEPT, &names);
+	for (size_t i = 0; i < names.count; i++) {
+		auto_fd int fd = registry_open_place(dir, names.items[i], 0);
+		pid_t pid;
+
+		if (fd >= 0 && registry_locked(fd, &pid) != F_WRLCK)
+			registry_remove(dir, names.items[i], fd);
+	}
+}
+
 int registry_enter(const char *name, const struct registry_entry *entry, struct registration *out,
 		   struct err *e)
 {
@@ -165,6 +190,9 @@ int registry_enter(const char *name, const struct registry_entry *entry, struct 
 		snprintf(out->name, sizeof(out->name), "%.*s", SHORT_ID, entry->id);
 	else
 		snprintf(out->name, sizeof(out->name), "%s-%d", entry->kind, (int)getpid());
+	/* Before this process holds a lock, which it would lose with any descriptor of the file. */
+	if (out->dir >= 0)
+		registry_sweep(out->dir);
 	if (out->dir < 0 || registry_take(out->dir, out->name, &out->fd, e)) {
 		own_close(&out->dir);
 		return name ? -1 : 0;
@@ -251,14 +279,6 @@ static const char *registry_text(const struct json *document, const char *key)
 	const char *text = document ? json_string_at(document, key) : NULL;
 
 	return text ? text : "";
-}
-
-/* The holder has ended without leaving. */
-static void registry_remove(int dir, const char *name, int fd)
-{
-	if (!registry_lock(fd, BYTE_REMOVER, F_WRLCK) && !registry_lock(fd, BYTE_HOLDER, F_RDLCK) &&
-	    registry_is_named(dir, name, fd))
-		unlinkat(dir, name, 0);
 }
 
 /* An owned document, or NULL. @until: its holder may be writing it. */

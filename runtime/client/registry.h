@@ -5,7 +5,8 @@
  * The files are in a directory that only the user can use (base/private_dir.h; /run/glovebox for
  * root, whatever XDG_RUNTIME_DIR says). The kernel releases the holder's record lock with it,
  * and tells its number (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and
- * never another one. Listing removes the entries of killed processes.
+ * never another one. Listing, and the next start, remove the entries of killed
+ * processes.
  *
  * A sandbox that was given the directory (-v) can write entries: readers take them for text. Its
  * lock can outlive the process whose number it bears (CLONE_FILES): kill might signal another one.

@@ -198,6 +198,15 @@ static void main_say_the_rest(struct mcp *m)
 	hub_silence(m->backend.hub, &m->late);
 }
 
+static void main_serve(struct mcp *m)
+{
+	auto_registration place = registry_enter_face("mcp", m->backend.image, "");
+
+	while (!m->is_over)
+		hub_turn(m->backend.hub);
+	main_say_the_rest(m);
+}
+
 static void main_close(struct mcp *m)
 {
 	while (m->rpc.requests)
@@ -217,7 +226,6 @@ static void main_close(struct mcp *m)
 int main(int argc, char **argv)
 {
 	struct mcp m = {.signal_fd = -1, .out = -1, .signals.fd = -1, .places = places_none()};
-	auto_registration backend = registration_none();
 	struct err e;
 	int bad;
 
@@ -233,11 +241,7 @@ int main(int argc, char **argv)
 			"mcp speaks JSON with a client that starts it (docs/mcp.md); Ctrl-D "
 			"ends it");
 	if (!bad)
-		backend = registry_enter_face("mcp", m.backend.image, "");
-	while (!bad && !m.is_over)
-		hub_turn(m.backend.hub);
-	if (!bad)
-		main_say_the_rest(&m);
+		main_serve(&m);
 	main_close(&m);
 	return bad ? main_fail(&e) : 0;
 }

@@ -79,26 +79,33 @@ static unsigned trials_residue_count_mounts(const struct caller *c)
 	return count;
 }
 
-/* The runtime directory keeps a lock file, which no process may still lock. */
+/* The runtime directory keeps a lock file, which no process may still lock, and an empty registry.
+ */
 static void trials_residue_look_at_directory(struct selftest *t, const struct caller *c)
 {
 	char path[160];
 	unsigned files = 0;
 	unsigned locks = 0;
 	auto_list struct list names = {0};
+	auto_list struct list running = {0};
 	auto_fd int dir = -1;
+	auto_fd int registry = -1;
 
 	snprintf(path, sizeof(path), "%s/glovebox", c->run_dir);
 	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	registry = openat(dir, "running", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0)
 		(void)names_read(dir, SIZE_MAX, &names);
+	if (registry >= 0)
+		(void)names_read(registry, SIZE_MAX, &running);
+	files = (unsigned)running.count;
 	for (size_t i = 0; i < names.count; i++) {
 		auto_fd int fd =
 			openat(dir, names.items[i], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 
 		if (names.items[i][0] == '.')
 			continue;
-		files += strcmp(names.items[i], "lock") != 0;
+		files += strcmp(names.items[i], "lock") && strcmp(names.items[i], "running");
 		locks += fd >= 0 && flock(fd, LOCK_EX | LOCK_NB);
 	}
 	selftest_note(t, "residue", "files that are left in the runtime directory", files == 0,

@@ -176,10 +176,28 @@ static void test_what_the_killed_leave_goes_when_somebody_lists(void **state)
 	assert_false(is_there());
 }
 
-/* Another process of the user's has a descriptor of the file when its holder dies. */
+static void test_what_the_killed_leave_goes_at_the_next_start(void **state)
+{
+	struct holder h = begin(name, false);
+	struct registration r;
+	struct err e;
+	char next[80];
+
+	(void)state;
+	end(&h);
+	assert_true(is_there());
+	snprintf(next, sizeof(next), "%s-next", name);
+	assert_int_equal(registry_enter(next, &entry, &r, &e), 0);
+	assert_false(is_there());
+	registry_leave(&r);
+}
+
+/* Another process of the user is removing the entry. */
 static void test_a_remover_is_no_holder(void **state)
 {
 	const struct flock shared = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_len = 1};
+	const struct flock alone = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 1, .l_len = 1};
 	char path[5000];
 	struct holder h = begin(name, false);
 	int ready[2];
@@ -196,7 +214,8 @@ static void test_a_remover_is_no_holder(void **state)
 	if (!remover) {
 		int fd = open(path, O_RDWR | O_CLOEXEC);
 
-		if (fcntl(fd, F_SETLK, &shared) || write(ready[1], "", 1) != 1)
+		if (fcntl(fd, F_SETLK, &alone) || fcntl(fd, F_SETLK, &shared) ||
+		    write(ready[1], "", 1) != 1)
 			_exit(1);
 		usleep(100000);
 		_exit(0);
@@ -213,6 +232,8 @@ static void test_a_remover_is_no_holder(void **state)
 static struct holder lock_otherwise(const char *path, int command, short type)
 {
 	const struct flock lock = {.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+	const struct flock removing = {
+		.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 1, .l_len = 1};
 	struct holder h;
 	int ready[2];
 	char byte;
@@ -224,7 +245,9 @@ static struct holder lock_otherwise(const char *path, int command, short type)
 		int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 		close(h.talk[1]);
-		if (fcntl(fd, command, &lock) || write(ready[1], "", 1) != 1)
+		if (fcntl(fd, command, &lock) ||
+		    (type == F_RDLCK && fcntl(fd, F_SETLK, &removing)) ||
+		    write(ready[1], "", 1) != 1)
 			_exit(1);
 		(void)!read(h.talk[0], &byte, 1);
 		_exit(0);
@@ -328,6 +351,7 @@ int main(void)
 		cmocka_unit_test_setup(test_a_place_names_its_process, set_up),
 		cmocka_unit_test_setup(test_a_name_is_one_process_at_a_time, set_up),
 		cmocka_unit_test_setup(test_what_the_killed_leave_goes_when_somebody_lists, set_up),
+		cmocka_unit_test_setup(test_what_the_killed_leave_goes_at_the_next_start, set_up),
 		cmocka_unit_test_setup(test_a_remover_is_no_holder, set_up),
 		cmocka_unit_test_setup(test_a_remover_that_is_stopped_is_not_waited_for, set_up),
 		cmocka_unit_test_setup(test_a_lock_without_a_process, set_up),
