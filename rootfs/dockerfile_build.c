@@ -372,6 +372,7 @@ int dockerfile_build(const struct dockerfile_request *q, struct err *e)
 	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {.context_fd = -1};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 
+	progress_set_quiet(q->quiet);
 	if (dockerfile_build_limit_files(e) || dockerfile_build_open_context(q, &in, e) ||
 	    dockerfile_build_read_file(q, &in, e) || dockerfile_build_read_ignore(&in, e) ||
 	    dockerfile_build_read_arguments(q, &in, e) || dockerfile_build_read_names(q, &in, e) ||

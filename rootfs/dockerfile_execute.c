@@ -55,9 +55,9 @@ static void dockerfile_execute_say(const struct making *m, const struct plan_ste
 	auto_buf struct buf text = {0};
 
 	escape_line(words, strnlen(words, 60), &text);
-	progress_say("[%zu/%zu] %s %s%s", m->done + 1, s->step_count, step->at->name,
-		     buf_string(&text),
-		     m->done < m->cached && dockerfile_execute_is_kept(step) ? " (kept)" : "");
+	progress_tell("[%zu/%zu] %s %s%s", m->done + 1, s->step_count, step->at->name,
+		      buf_string(&text),
+		      m->done < m->cached && dockerfile_execute_is_kept(step) ? " (kept)" : "");
 }
 
 /* The archive that the step copies: its own, or made of another stage now. Owned. */

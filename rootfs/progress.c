@@ -15,6 +15,7 @@
 #define LINE_MAX_CHARS 200
 
 static bool is_verbose;
+static bool is_quiet;
 
 void progress_set_verbose(bool verbose)
 {
@@ -26,17 +27,38 @@ bool progress_is_verbose(void)
 	return is_verbose;
 }
 
+void progress_set_quiet(bool quiet)
+{
+	is_quiet = quiet;
+}
+
+static void progress_print(const char *format, va_list args)
+{
+	fputs("glovebox: ", stderr);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
 void progress_say(const char *format, ...)
 {
 	va_list args;
 
 	if (!is_verbose && !isatty(STDERR_FILENO))
 		return;
-	fputs("glovebox: ", stderr);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	progress_print(format, args);
 	va_end(args);
-	fputc('\n', stderr);
+}
+
+void progress_tell(const char *format, ...)
+{
+	va_list args;
+
+	if (is_quiet)
+		return;
+	va_start(args, format);
+	progress_print(format, args);
+	va_end(args);
 }
 
 /* Columns of a line without the last one; 0: not a terminal. */

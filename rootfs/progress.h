@@ -2,7 +2,8 @@
  * progress - show the progress of a build.
  *
  * A terminal shows one line, which the next one replaces; with --verbose all output of the steps; a
- * pipe shows nothing. The output of a failed step is always shown.
+ * pipe shows the steps of a Dockerfile, and nothing else. The output of a failed step is always
+ * shown.
  *
  * Runs: glovebox-image, and the processes that it forks.
  */
@@ -17,6 +18,10 @@ bool progress_is_verbose(void);
 
 /* Print a line of ours, unless output is off. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same into a pipe, too, unless the caller wants the name of the image alone. */
+void progress_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void progress_set_quiet(bool quiet);
 
 /*
  * Replace the terminal's line by the step and the last line of its output, which is printable

@@ -28,7 +28,7 @@ _PIP = re.compile(r"\s*(?:\S*python[\d.]*\s+-m\s+)?pip[\d.]*\s+(.*)", re.S)
 _VARIABLE = re.compile(r"\$\$|\{\{|\}\}|\{([^{}\n]+)\}|\$([a-zA-Z_]\w*)")
 NO_NETWORK = (
     "there is no network here, so nothing can be installed. Use what is installed, or have the image built "
-    "with it (glovebox image build python --pip NAME), or the session begun with --egress pypi\n"
+    "with it (glovebox image build python --pip NAME), or the session begun with --egress pypi --writable\n"
 )
 
 

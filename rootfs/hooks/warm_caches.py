@@ -57,15 +57,15 @@ def add_aliases(path: str) -> set[str]:
 
 
 def add_fallbacks(settings: str, families: set[str]) -> None:
-    """Have matplotlib look for a letter in these fonts, too, where a program names none."""
+    """Have matplotlib look for a letter in these fonts, too, where a program names no family.
+
+    It falls back from one family to the next, and not within a generic one, whose first font it takes.
+    """
     found = [name for name in FALLBACKS if name in families]
     if not found:
         return
     with open(settings, "a", encoding="utf-8") as file:
-        file.write("\n# glovebox: letters that DejaVu has not\n")
-        for kind in ("sans-serif", "serif", "monospace"):
-            first = {"sans-serif": "DejaVu Sans", "serif": "DejaVu Serif", "monospace": "DejaVu Sans Mono"}[kind]
-            file.write(f"font.{kind}: {', '.join([first, *found])}\n")
+        file.write(f"\n# glovebox: letters that DejaVu has not\nfont.family: {', '.join(['sans-serif', *found])}\n")
 
 
 if __name__ == "__main__":

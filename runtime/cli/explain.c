@@ -153,10 +153,12 @@ static void explain_print_op(const struct root_op *op)
 		[ROOT_DIR] = "dir",       [ROOT_FILE] = "file",       [ROOT_LINK] = "link",
 		[ROOT_BIND] = "bind",     [ROOT_TMPFS] = "tmpfs",     [ROOT_PROC] = "proc",
 		[ROOT_DEVPTS] = "devpts", [ROOT_BASE] = "root",       [ROOT_SEAL] = "seal",
-		[ROOT_TEXT] = "text",     [ROOT_OVERLAY] = "overlay",
+		[ROOT_TEXT] = "text",     [ROOT_OVERLAY] = "overlay", [ROOT_PROC_TEXT] = "text",
+		[ROOT_OWN] = "bind",
 	};
 
-	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL)
+	if (op->kind == ROOT_DIR || op->kind == ROOT_FILE || op->kind == ROOT_SEAL ||
+	    op->kind == ROOT_PROC_CLOSE)
 		return;
 	printf("%-7s /", kinds[op->kind]);
 	say_line(stdout, op->path);

@@ -58,5 +58,5 @@ void threads_warn(const struct buf *answer)
 		return;
 	fputs("glovebox: a rollback to this checkpoint would end ", stderr);
 	say_line(stderr, ends);
-	fputs(": it is refused without force\n", stderr);
+	fputs(": it is refused without --force\n", stderr);
 }

@@ -190,7 +190,7 @@ net_refusal net_judge(const struct net *n, const struct egress_rule *rule,
 	case ADDRESS_GLOBAL:
 		return NULL;
 	case ADDRESS_PRIVATE:
-		return rule->allow_private ? NULL : "a private address (--allow-private)";
+		return rule->allow_private ? NULL : "a private address (--allow-private NAME)";
 	case ADDRESS_SPECIAL:
 		break;
 	}

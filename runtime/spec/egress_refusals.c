@@ -10,7 +10,7 @@
 
 #define HOSTS_MAX 4 /* hosts that the line names */
 
-/* "pypi.org:443: a private address (--allow-private); evil.example: not listed" */
+/* "pypi.org:443: a private address (--allow-private NAME); evil.example: not listed" */
 static void egress_refusals_hosts(const struct egress_summary *s, size_t from, struct buf *out)
 {
 	for (size_t i = from; i < s->refusal_count && i - from < HOSTS_MAX; i++) {

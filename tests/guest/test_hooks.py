@@ -172,7 +172,7 @@ class Fonts(Folder):
         add(str(settings), {"DejaVu Sans"})
         self.assertEqual(settings.read_text(), "#font.family: sans-serif\n")
         add(str(settings), {"DejaVu Sans", "Lohit Devanagari"})
-        self.assertIn("\nfont.sans-serif: DejaVu Sans, Lohit Devanagari\n", settings.read_text())
+        self.assertIn("\nfont.family: sans-serif, Lohit Devanagari\n", settings.read_text())
 
 
 if __name__ == "__main__":

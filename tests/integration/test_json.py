@@ -247,6 +247,7 @@ class Explain(Case):
         out = self.subfolder("out")
         flags = ["-v", f"{out}:/output:ro", "-m", "77m", "--pids-limit", "55", "--timeout", "11"]
         result = self.assert_status(run("--explain", *flags, "--tmpfs", "/scratch", sh="true"))
+        self.assertNotIn("(null)", result.out)
         for word in (
             str(out),
             "/output",
