@@ -20,30 +20,30 @@
 
 #define MESSAGE_LIST "tests/messages.txt"
 
-static char message_list_path[4096];
+static char message_list_text[1 << 20];
 
-/* The runner begins a program in the project's directory; some tests leave it. */
-__attribute__((constructor)) static inline void message_list_find(void)
+/*
+ * Read it first: the runner begins a program in the project's directory, and some tests leave that,
+ * or become a user who may not read it.
+ */
+__attribute__((constructor)) static inline void message_list_read(void)
 {
-	if (!realpath(MESSAGE_LIST, message_list_path))
-		message_list_path[0] = '\0';
+	FILE *file = fopen(MESSAGE_LIST, "re");
+
+	if (!file)
+		return;
+	message_list_text[fread(message_list_text, 1, sizeof(message_list_text) - 1, file)] = '\0';
+	fclose(file);
 }
 
-/* The list, terminated; read when it is first asked for. */
+/* The list, terminated. */
 static inline const char *message_list(void)
 {
-	static char text[1 << 20];
-	FILE *file;
-
-	if (text[0])
-		return text;
-	file = fopen(message_list_path, "re");
-	if (!file || fread(text, 1, sizeof(text) - 1, file) == 0) {
+	if (!message_list_text[0]) {
 		fprintf(stderr, "%s cannot be read: make messages\n", MESSAGE_LIST);
 		abort();
 	}
-	fclose(file);
-	return text;
+	return message_list_text;
 }
 
 /* The character at *p, as C spells it in a format; *p is moved behind it. */
