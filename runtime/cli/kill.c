@@ -41,20 +41,14 @@ struct search {
 	bool exact;
 };
 
-static int kill_parse_signal(void *number, const char *value, struct err *e)
-{
-	return program_flag_signal(number, value, e);
-}
-
 /* clang-format off */
-
 const struct setting kill_settings[] = {
-	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "KILL for a run; TERM, and KILL after 10 s, for others", .parse = kill_parse_signal, .help = "the signal"},
+	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "KILL for a run; TERM, and KILL after 10 s, for others", .parse = program_flag_signal, .help = "the signal"},
 	SETTING_END,
 };
 
 const struct setting stop_settings[] = {
-	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "--stop-signal of the run", .parse = kill_parse_signal, .help = "the signal by which it is asked to end"},
+	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "--stop-signal of the run", .parse = program_flag_signal, .help = "the signal by which it is asked to end"},
 	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10", .help = "kill it when it has not ended by then"},
 	{"timeout", 0, "SECONDS", GROUP_DOCKER, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .help = "the same"},
 	SETTING_END,

@@ -163,6 +163,18 @@ static void registry_remove(int dir, const char *name, int fd)
 		unlinkat(dir, name, 0);
 }
 
+/* Open a place that is held, or remove it. Returns an owned descriptor, or -1. *pid: whose it is.
+ */
+static int registry_open_held(int dir, const char *name, pid_t *pid)
+{
+	auto_fd int fd = registry_open_place(dir, name, 0);
+
+	if (fd < 0 || registry_locked(fd, pid) == F_WRLCK)
+		return take_fd(&fd);
+	registry_remove(dir, name, fd);
+	return -1;
+}
+
 /* Remove the entries of holders that were killed: the first of many, so that a start stays quick.
  */
 static void registry_sweep(int dir)
@@ -171,11 +183,10 @@ static void registry_sweep(int dir)
 
 	(void)names_read(dir, SWEPT, &names);
 	for (size_t i = 0; i < names.count; i++) {
-		auto_fd int fd = registry_open_place(dir, names.items[i], 0);
 		pid_t pid;
+		int fd = registry_open_held(dir, names.items[i], &pid);
 
-		if (fd >= 0 && registry_locked(fd, &pid) != F_WRLCK)
-			registry_remove(dir, names.items[i], fd);
+		own_close(&fd);
 	}
 }
 
@@ -226,9 +237,10 @@ static void registry_join(const struct string_list *words, char *out, size_t siz
 		at += (size_t)snprintf(out + at, size - at, "%s%s", i ? " " : "", words->items[i]);
 }
 
-static struct registry_entry registry_entry_of(const struct sandbox *s, const char *command,
+static struct registry_entry registry_entry_of(const struct sandbox *s, char command[COMMAND_BYTES],
 					       const char *memory)
 {
+	registry_join(&s->program.argv, command, COMMAND_BYTES);
 	return (struct registry_entry){.kind = REGISTRY_RUN,
 				       .id = s->id,
 				       .image = s->spec->image,
@@ -240,9 +252,8 @@ static struct registry_entry registry_entry_of(const struct sandbox *s, const ch
 int registry_enter_run(const struct sandbox *s, struct registration *out, struct err *e)
 {
 	char command[COMMAND_BYTES];
-	struct registry_entry entry = registry_entry_of(s, command, "");
+	const struct registry_entry entry = registry_entry_of(s, command, "");
 
-	registry_join(&s->program.argv, command, sizeof(command));
 	return registry_enter(s->spec->name, &entry, out, e);
 }
 
@@ -250,11 +261,11 @@ void registry_add_memory(const struct sandbox *s, const struct registration *r)
 {
 	char command[COMMAND_BYTES];
 	char memory[PATH_MAX];
-	const struct registry_entry entry = registry_entry_of(s, command, memory);
+	struct registry_entry entry;
 
 	if (r->fd < 0 || cgroup_memory_file(&s->cgroup, memory))
 		return;
-	registry_join(&s->program.argv, command, sizeof(command));
+	entry = registry_entry_of(s, command, memory);
 	registry_write(r, &entry);
 }
 
@@ -299,15 +310,12 @@ static struct json *registry_parse(int fd, const char *name, uint64_t until)
 /* false: nobody holds it. */
 static bool registry_read(int dir, const char *name, uint64_t until, struct found *out)
 {
-	auto_fd int fd = registry_open_place(dir, name, 0);
+	pid_t pid = 0;
+	auto_fd int fd = registry_open_held(dir, name, &pid);
 
-	*out = (struct found){0};
+	*out = (struct found){.r.pid = pid};
 	if (fd < 0)
 		return false;
-	if (registry_locked(fd, &out->r.pid) != F_WRLCK) {
-		registry_remove(dir, name, fd);
-		return false;
-	}
 	snprintf(out->r.name, sizeof(out->r.name), "%s", name);
 	out->document = registry_parse(fd, name, until);
 	out->r.entry = (struct registry_entry){

@@ -170,8 +170,9 @@ static int program_flags_real_time(const char *name)
 	return from_below ? SIGRTMIN + (int)n : SIGRTMAX - (int)n;
 }
 
-int program_flag_signal(int *out, const char *value, struct err *e)
+int program_flag_signal(void *out_number, const char *value, struct err *e)
 {
+	int *out = out_number;
 	int64_t number;
 
 	if (isdigit((unsigned char)*value)) {

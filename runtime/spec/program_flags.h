@@ -17,7 +17,8 @@ int program_flag_workdir(void *spec, const char *value, struct err *e);
 int program_flag_user(void *spec, const char *value, struct err *e);
 int program_flag_name(void *spec, const char *value, struct err *e);
 int program_flag_hostname(void *spec, const char *value, struct err *e);
-int program_flag_signal(int *out, const char *value, struct err *e); /* by name or number */
+int program_flag_signal(void *out_number, const char *value,
+			struct err *e); /* an int, by name or number */
 int program_flag_stop_signal(void *spec, const char *value, struct err *e);
 int program_flag_pull(void *spec, const char *value, struct err *e);
 int program_flag_platform(void *spec, const char *value, struct err *e);
