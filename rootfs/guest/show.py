@@ -1,4 +1,4 @@
-"""show - plt.show(), Image.show() and plotly's show() where there is no screen.
+"""show - plt.show(), Image.show() and plotly's show() where there is no screen, and the letters of a chart.
 
 A program that shows a chart ends the chart with that: what it draws next is another one. So whatever is
 shown goes to a Screen, and a figure of matplotlib is closed then, as when somebody closes its window.
@@ -8,6 +8,9 @@ shown goes to a Screen, and a figure of matplotlib is closed then, as when someb
 A session has a screen of its own (display.py). A program in a server's cell has this one (program.py), and
 so has every program of an image that we have built: there this file is glovebox_show.py, and
 a .pth file imports it.
+
+matplotlib looks for a letter in the families that a program or its style names and in no other, so a title in
+Chinese is boxes; here it looks in the fonts of LETTERS, too, where they are installed.
 
 Nothing is imported that the program did not import: a finder in sys.meta_path waits for the modules in
 PATCHES, and changes each when it has been loaded; those that are there already are changed at once.
@@ -22,6 +25,7 @@ import sys
 NUMBER_MAX = 10_000
 COLLECTED = ("/workspace", "/output")
 FORGOTTEN = ("/tmp", "/var/tmp", "/dev/shm")  # in memory, and gone with the sandbox
+LETTERS = ("WenQuanYi Micro Hei", "Noto Sans CJK SC", "Droid Sans Fallback", "Lohit Devanagari", "Noto Sans Devanagari")
 
 
 class Screen:
@@ -132,6 +136,25 @@ def _matplotlib(module) -> None:
     module.FigureManagerBase.show = show
 
 
+def _font_manager(module) -> None:
+    """Have each list of fonts for a text end with those of LETTERS."""
+    finds = _original(module.FontManager._find_fonts_by_props)
+
+    def find(self, prop, *arguments, **options):
+        found = finds(self, prop, *arguments, **options)
+        if arguments or options:  # of one directory, or of another format
+            return found
+        there = {font.name for font in self.ttflist}
+        for name in [name for name in LETTERS if name in there]:
+            other = module.FontProperties._from_any(prop).copy()
+            other.set_family(name)
+            path = self.findfont(other)
+            found += [path] if path not in found else []
+        return found
+
+    module.FontManager._find_fonts_by_props = _like(find, finds)
+
+
 def _pyplot(module) -> None:
     """plt.savefig() right after plt.show() saves what was shown; plt.pause() shows nothing."""
     saves, pauses = _original(module.savefig), _original(module.pause)
@@ -192,6 +215,7 @@ def _original(function):
 
 
 PATCHES = {
+    "matplotlib.font_manager": _font_manager,
     "matplotlib.backend_bases": _matplotlib,
     "matplotlib.pyplot": _pyplot,
     "PIL.ImageShow": _pillow,

@@ -34,6 +34,21 @@ PACKAGES = {
                 data = b"\\x89PNG" + "+".join(self.drawn).encode()
                 file.write(data) if hasattr(file, "write") else open(file, "wb").write(data)
     """,
+    "matplotlib/font_manager.py": """
+        class Font:
+            def __init__(self, name): self.name = name
+        class FontProperties:
+            def __init__(self, family): self.family = family
+            def copy(self): return FontProperties(self.family)
+            def set_family(self, name): self.family = [name]
+            @classmethod
+            def _from_any(cls, prop): return prop if isinstance(prop, cls) else cls([prop])
+        class FontManager:
+            ttflist = [Font(name) for name in ("DejaVu Sans", "Arial", "Lohit Devanagari", "WenQuanYi Micro Hei")]
+            def findfont(self, prop): return prop.family[0] + ".ttf"
+            def _find_fonts_by_props(self, prop, fontext="ttf"):
+                return [name + "." + fontext for name in FontProperties._from_any(prop).family]
+    """,
     "matplotlib/backend_bases.py": """
         from matplotlib._pylab_helpers import Gcf
         class FigureManagerBase:
@@ -263,6 +278,14 @@ class Programs(ShowCase):
     def test_show_after_savefig_and_before_it(self) -> None:
         self.program("import matplotlib.pyplot as plt; plt.plot('a'); plt.savefig('x.png'); plt.show(); plt.savefig('y.png')")
         self.assertEqual(self.saved(), {"figure-1.png": "a", "x.png": "a", "y.png": "a"})
+
+
+    def test_letters_come_from_fonts_that_are_there(self) -> None:
+        find = "from matplotlib.font_manager import *; print(FontManager()._find_fonts_by_props({}))"
+        self.assertEqual(self.program(find.format("'Arial'")), "['Arial.ttf', 'WenQuanYi Micro Hei.ttf', 'Lohit Devanagari.ttf']\n")
+        named = find.format("FontProperties(['Lohit Devanagari', 'Arial'])")
+        self.assertEqual(self.program(named), "['Lohit Devanagari.ttf', 'Arial.ttf', 'WenQuanYi Micro Hei.ttf']\n")
+        self.assertEqual(self.program(find.format("'Arial', 'afm'")), "['Arial.afm']\n")
 
 
 class Images(ShowCase):
