@@ -260,7 +260,6 @@ static int build_of_dockerfile(struct options *o, struct err *e)
 					     .target = o->target,
 					     .spec = &o->spec,
 					     .limits = &o->limits,
-					     .quiet = o->quiet,
 					     .pull = o->pull,
 					     .no_cache = o->no_cache};
 
@@ -277,10 +276,9 @@ static int build_of_recipe(struct options *o, struct err *e)
 	bool limited =
 		!cgroup_nothing_to_limit(&o->limits) || o->limits.wall_time_ms != SPEC_UNLIMITED;
 
-	if (o->target || o->given.count || o->pull || o->quiet ||
-	    egress_is_wanted(&o->spec.egress) || limited)
+	if (o->target || o->given.count || o->pull || egress_is_wanted(&o->spec.egress) || limited)
 		return err_input(e,
-				 "--target, --build-arg, --pull, --quiet, --egress, --memory, "
+				 "--target, --build-arg, --pull, --egress, --memory, "
 				 "--pids-limit and --timeout are a Dockerfile's: -f FILE DIR");
 	return build_prepare_and_build(o, e);
 }
@@ -315,7 +313,7 @@ static const struct setting build_settings[] = {
 	{"build-arg", 0, "NAME[=VALUE]", GROUP_FILES, FACE_IMAGE, SETTING_LIST, AT(given), NULL, .repeated = true, .help = "the value of an ARG; a bare NAME is copied from your environment (repeatable)"},
 	{"target", 0, "STAGE", GROUP_FILES, FACE_IMAGE, SETTING_TEXT, AT(target), NULL, .min = 1, .words = "the last", .help = "build this stage of a Dockerfile"},
 	{"pull", 0, NULL, GROUP_FILES, FACE_IMAGE, SETTING_FLAG, AT(pull), NULL, .help = "fetch the images of FROM even if they are here"},
-	{"quiet", 'q', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(quiet), NULL, .help = "of a Dockerfile: print the image's name alone"},
+	{"quiet", 'q', NULL, GROUP_RESULT, FACE_IMAGE, SETTING_FLAG, AT(quiet), NULL, .help = "print the image's name alone"},
 	{"memory", 'm', "SIZE", GROUP_LIMITS, FACE_IMAGE, SETTING_BYTES, AT(limits.memory_bytes), "0", .min = 32 << 20, .max = 1ll << 50, .none = "0", .words = "no limit", .help = "of each RUN of a Dockerfile: memory of all processes, with what it writes where the build lies in memory"},
 	{"pids-limit", 0, "N", GROUP_LIMITS, FACE_IMAGE, SETTING_COUNT, AT(limits.pids), "0", .min = 2, .max = 4194304, .none = "0|-1", .words = "no limit", .help = "of each RUN: processes and threads"},
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_IMAGE, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = 1000ll * 86400 * 365, .words = "no limit", .help = "of each RUN: wall-clock time"},
@@ -351,6 +349,7 @@ static int build_run(int argc, char **argv, struct err *e)
 		return -1;
 	o.what = argv[at];
 	progress_set_verbose(o.verbose);
+	progress_set_quiet(o.quiet);
 	return build_is_dockerfile(&o) ? build_of_dockerfile(&o, e) : build_of_recipe(&o, e);
 }
 

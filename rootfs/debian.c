@@ -10,6 +10,7 @@
 #include "fetch_cause.h"
 #include "interrupt.h"
 #include "pip_constraints.h"
+#include "progress.h"
 #include "rootless.h"
 
 int debian_check(const struct recipe *recipe, struct err *e)
@@ -33,6 +34,7 @@ static int debian_start_step(const struct debian_request *q, enum debian_step wh
 	struct chamber_step step = {0};
 	int status = -1;
 
+	progress_say("%s", debian_step_says(which));
 	if (!debian_inputs(q, which, d->scratch.build, &inputs, e) &&
 	    !debian_step(q, which, &step, e)) {
 		step.ids = &d->ids;
@@ -100,6 +102,7 @@ int debian_start(const struct debian_request *q, struct debian *out, struct err 
 		return -1;
 	if (!debian_run_steps(q, out, e))
 		return 0;
+	progress_say("removing what was made");
 	scratch_remove(&out->scratch, &out->ids);
 	return -1;
 }

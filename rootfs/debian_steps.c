@@ -291,6 +291,7 @@ static int debian_steps_install_argv(const struct debian_request *q, struct list
 /* clang-format off */
 static const struct {
 	const char *name;
+	const char *says; /* to the user */
 	int (*argv)(const struct debian_request *q, struct list *args, struct err *e);
 	const char *script; /* our script, instead of mmdebstrap */
 	bool network;
@@ -298,16 +299,21 @@ static const struct {
 	bool cause;       /* its script may leave a cause (fetch_cause.h) */
 	unsigned limit_s; /* time limit; 0: none */
 } steps[STEP_COUNT] = {
-	[STEP_FETCH]   = {"fetch",   debian_steps_fetch_argv,   NULL,               true,  false, true,  0},
-	[STEP_BASE]    = {"base",    debian_steps_base_argv,    NULL,               false, false, false, 0},
-	[STEP_SAVE]    = {"save",    NULL,         HOOKS "/save.sh",   false, true,  false, 0},
-	[STEP_INSTALL] = {"install", debian_steps_install_argv, NULL,               false, false, false, 0},
-	[STEP_WHEELS]  = {"wheels",  NULL,         HOOKS "/wheels.sh", true,  false, true,  0},
+	[STEP_FETCH]   = {"fetch",   "downloading packages",                   debian_steps_fetch_argv,    NULL,               true,  false, true,  0},
+	[STEP_BASE]    = {"base",    "installing the base",                   debian_steps_base_argv,     NULL,               false, false, false, 0},
+	[STEP_SAVE]    = {"save",    "keeping the base for other recipes",     NULL,                       HOOKS "/save.sh",   false, true,  false, 0},
+	[STEP_INSTALL] = {"install", "installing packages",                    debian_steps_install_argv,  NULL,               false, false, false, 0},
+	[STEP_WHEELS]  = {"wheels",  "downloading from PyPI",                  NULL,                       HOOKS "/wheels.sh", true,  false, true,  0},
 	/* It imports a wheel's modules, which could wait for ever. */
-	[STEP_FINISH]  = {"finish",  NULL,         HOOKS "/finish.sh", false, false, true,  3600},
-	[STEP_PACK]    = {"pack",    NULL,         HOOKS "/pack.sh",   false, true,  false, 0},
+	[STEP_FINISH]  = {"finish",  "importing modules, making caches",       NULL,                       HOOKS "/finish.sh", false, false, true,  3600},
+	[STEP_PACK]    = {"pack",    "writing the image",                      NULL,                       HOOKS "/pack.sh",   false, true,  false, 0},
 };
 /* clang-format on */
+
+const char *debian_step_says(enum debian_step which)
+{
+	return steps[which].says;
+}
 
 bool debian_step_leaves_cause(enum debian_step which)
 {

@@ -29,6 +29,8 @@ void debian_inputs_fini(struct chamber_inputs *inputs);
 /* Fill in name, argv, env, network, piped and limit_s. End with debian_step_fini(). */
 int debian_step(const struct debian_request *q, enum debian_step which, struct chamber_step *out,
 		struct err *e);
+/* Describe it to the user. */
+const char *debian_step_says(enum debian_step which);
 /* Whether its script may leave the cause of a failure (fetch_cause.h). */
 bool debian_step_leaves_cause(enum debian_step which);
 void debian_step_fini(struct chamber_step *step);

@@ -232,6 +232,7 @@ static int dockerfile_build_receive(struct dockerfile_room *room, const struct p
 	struct extract x;
 	int status;
 
+	progress_say("writing the image");
 	if (dockerfile_room_export(room, plan->target, plan->stages[plan->target].root, &c, e))
 		return -1;
 	extract_init(&x, work->root_fd, EXTRACT_BYTES_DEFAULT);
@@ -248,16 +249,6 @@ static int dockerfile_build_receive(struct dockerfile_room *room, const struct p
 	return status;
 }
 
-static void dockerfile_build_announce(const struct dockerfile_request *q,
-				      const struct list *references, const char *id,
-				      uint64_t size_bytes)
-{
-	if (q->quiet)
-		puts(references->items[0]);
-	else
-		image_announce(references, id, size_bytes);
-}
-
 /* Find an existing image of this build. 1: it has its names; 0: none exists; -1 with *e. */
 static int dockerfile_build_find(const struct dockerfile_request *q, const struct store *store,
 				 const char *key, const struct list *references, struct err *e)
@@ -268,7 +259,7 @@ static int dockerfile_build_find(const struct dockerfile_request *q, const struc
 		q->no_cache ? 0 : dockerfile_known_tag(store, key, references, id, &size_bytes, e);
 
 	if (found > 0)
-		dockerfile_build_announce(q, references, id, size_bytes);
+		image_announce(references, id, size_bytes);
 	return found;
 }
 
@@ -292,6 +283,8 @@ static int dockerfile_build_make(const struct dockerfile_request *q, const struc
 		 dockerfile_build_receive(&room, plan, &work, e);
 	if (!status)
 		kept_sweep(&room.layers, LAYERS_KEPT, "tar");
+	else
+		progress_say("removing what was made");
 	dockerfile_room_close(&room);
 	if (status)
 		return -1;
@@ -300,7 +293,7 @@ static int dockerfile_build_make(const struct dockerfile_request *q, const struc
 	meta->build = own_strdup(key);
 	if (image_finish(&work, meta, references, NULL, id, e))
 		return -1;
-	dockerfile_build_announce(q, references, id, meta->size_bytes);
+	image_announce(references, id, meta->size_bytes);
 	return 0;
 }
 
@@ -372,7 +365,6 @@ int dockerfile_build(const struct dockerfile_request *q, struct err *e)
 	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {.context_fd = -1};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 
-	progress_set_quiet(q->quiet);
 	if (dockerfile_build_limit_files(e) || dockerfile_build_open_context(q, &in, e) ||
 	    dockerfile_build_read_file(q, &in, e) || dockerfile_build_read_ignore(&in, e) ||
 	    dockerfile_build_read_arguments(q, &in, e) || dockerfile_build_read_names(q, &in, e) ||

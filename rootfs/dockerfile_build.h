@@ -26,7 +26,6 @@ struct dockerfile_request {
 	const char *target;          /* a stage; NULL: the last */
 	struct sandbox_spec *spec;   /* only its network is used */
 	const struct limits *limits; /* of each RUN; they do not affect the result */
-	bool quiet;                  /* print only the name of the image */
 	bool pull;                   /* fetch bases even if the store has them */
 	bool no_cache;
 };

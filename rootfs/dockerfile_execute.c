@@ -48,16 +48,17 @@ static size_t dockerfile_execute_find_cached(const struct executing *x, const st
 	return n;
 }
 
-static void dockerfile_execute_say(const struct making *m, const struct plan_step *step)
+/* FROM is the first of a stage's steps. */
+static void dockerfile_execute_say(const struct making *m, size_t number,
+				   const struct instruction *at, bool is_kept)
 {
 	const struct plan_stage *s = &m->x->plan->stages[m->stage];
-	const char *words = step->at->is_json ? step->at->words.items[0] : step->at->text;
+	const char *words = at->is_json ? at->words.items[0] : at->text;
 	auto_buf struct buf text = {0};
 
 	escape_line(words, strnlen(words, 60), &text);
-	progress_tell("[%zu/%zu] %s %s%s", m->done + 1, s->step_count, step->at->name,
-		      buf_string(&text),
-		      m->done < m->cached && dockerfile_execute_is_kept(step) ? " (kept)" : "");
+	progress_say("[%zu/%zu] %s %s%s", number, s->step_count + 1, at->name, buf_string(&text),
+		     is_kept ? " (kept)" : "");
 }
 
 /* The archive that the step copies: its own, or made of another stage now. Owned. */
@@ -123,8 +124,10 @@ static int dockerfile_execute_new(struct making *m, const struct plan_step *step
 
 static int dockerfile_execute_step(struct making *m, const struct plan_step *step, struct err *e)
 {
-	dockerfile_execute_say(m, step);
-	if (m->done >= m->cached || !dockerfile_execute_is_kept(step))
+	bool is_kept = m->done < m->cached && dockerfile_execute_is_kept(step);
+
+	dockerfile_execute_say(m, m->done + 2, step->at, is_kept);
+	if (!is_kept)
 		return dockerfile_execute_new(m, step, e);
 	m->noted = false;
 	return dockerfile_room_apply(m->x->room, m->stage, step, e);
@@ -139,6 +142,7 @@ static int dockerfile_execute_stage(struct executing *x, size_t stage, struct er
 		return 0;
 	x->made[stage] = true;
 	m.cached = dockerfile_execute_find_cached(x, s);
+	dockerfile_execute_say(&m, 1, s->at, false);
 	if (dockerfile_room_begin(x->room, stage, s->root, e))
 		return instruction_error(s->at, e);
 	for (; m.done < s->step_count; m.done++) {

@@ -270,6 +270,7 @@ static int dockerfile_plan_stage(const struct plan_request *q, struct plan *p, s
 				 struct err *e)
 {
 	const struct instruction *end = q->file->items + q->file->count;
+	const struct instruction *workdir = NULL;
 	struct digest *d;
 
 	if (dockerfile_plan_begin(q, p, s, e))
@@ -277,9 +278,10 @@ static int dockerfile_plan_stage(const struct plan_request *q, struct plan *p, s
 	for (const struct instruction *i = s->at + 1; i < end && i->kind != INSTRUCTION_FROM; i++) {
 		if (dockerfile_plan_instruction(q, p, s, i, e))
 			return instruction_error(i, e);
+		workdir = i->kind == INSTRUCTION_WORKDIR ? i : workdir;
 	}
 	if (s->pending.count) {
-		struct plan_step *step = dockerfile_plan_add(p, s, s->at, PLAN_DIRECTORY);
+		struct plan_step *step = dockerfile_plan_add(p, s, workdir, PLAN_DIRECTORY);
 
 		d = dockerfile_key_begin(s->key, "directory");
 		dockerfile_plan_end_key(s, step, d);

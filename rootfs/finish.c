@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "manifest.h"
 #include "place.h"
+#include "progress.h"
 #include "reader.h"
 #include "size.h"
 #include "usage.h"
@@ -140,6 +141,10 @@ void image_announce(const struct list *references, const char *id, uint64_t size
 {
 	char size[24];
 
+	if (progress_is_quiet()) {
+		puts(references->items[0]);
+		return;
+	}
 	for (size_t i = 0; i < references->count; i++)
 		printf("%s sha256:%.12s %s\n", references->items[i], id,
 		       size_text(size_bytes, size));

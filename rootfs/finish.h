@@ -18,7 +18,7 @@
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
 		 const char *expected, char id[65], struct err *e);
 
-/* Print one line for each name on stdout. */
+/* Print one line for each name on stdout; with --quiet the first name alone. */
 void image_announce(const struct list *references, const char *id, uint64_t size_bytes);
 
 #endif

@@ -32,33 +32,22 @@ void progress_set_quiet(bool quiet)
 	is_quiet = quiet;
 }
 
-static void progress_print(const char *format, va_list args)
+bool progress_is_quiet(void)
 {
-	fputs("glovebox: ", stderr);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	return is_quiet;
 }
 
 void progress_say(const char *format, ...)
 {
 	va_list args;
 
-	if (!is_verbose && !isatty(STDERR_FILENO))
-		return;
-	va_start(args, format);
-	progress_print(format, args);
-	va_end(args);
-}
-
-void progress_tell(const char *format, ...)
-{
-	va_list args;
-
 	if (is_quiet)
 		return;
+	fputs("glovebox: ", stderr);
 	va_start(args, format);
-	progress_print(format, args);
+	vfprintf(stderr, format, args);
 	va_end(args);
+	fputc('\n', stderr);
 }
 
 /* Columns of a line without the last one; 0: not a terminal. */

@@ -1,9 +1,8 @@
 /*
  * progress - show the progress of a build.
  *
- * A terminal shows one line, which the next one replaces; with --verbose all output of the steps; a
- * pipe shows the steps of a Dockerfile, and nothing else. The output of a failed step is always
- * shown.
+ * Each step has a line. Below it a terminal shows the last line of the step's output; --verbose
+ * shows all of it, and the output of a failed step is always shown.
  *
  * Runs: glovebox-image, and the processes that it forks.
  */
@@ -16,12 +15,10 @@
 void progress_set_verbose(bool verbose);
 bool progress_is_verbose(void);
 
-/* Print a line of ours, unless output is off. */
+/* Print a line of ours on stderr, unless the caller wants the name of the image alone. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* The same into a pipe, too, unless the caller wants the name of the image alone. */
-void progress_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void progress_set_quiet(bool quiet);
+bool progress_is_quiet(void);
 
 /*
  * Replace the terminal's line by the step and the last line of its output, which is printable

@@ -28,6 +28,7 @@ IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
 BUILDING = ROOT / "tests/fixtures/building"
 CAUSE = ROOT / "rootfs/hooks/cause.sh"
 VERSION = sysconfig.get_python_version()
+STEPS = r"glovebox: building .*\n(glovebox: [a-z ,]+\n){4,6}glovebox: hashing\n"
 
 # What apt says: of Debian 12 (2.6, with gpgv) and of Debian 13 (3.0, with sqv).
 MESSAGES = {
@@ -199,11 +200,13 @@ class Build(BuildCase):
     def test_without_a_recipe_it_prints_usage(self) -> None:
         self.assert_refused(self.image("build"), "usage: glovebox image build", "NAME|RECIPE.json")
 
-    def test_a_pipe_gets_nothing_but_the_result(self) -> None:
+    def test_a_pipe_gets_a_line_for_each_step(self) -> None:
         self.program("apt-get", "echo fetched; exit 0")
         result = self.assert_status(self.build(suite="trixie"))
-        self.assertEqual(result.err, "")
+        self.assertRegex(result.err, rf"\A{STEPS}\Z")
         self.assertIn("mine:latest", result.out)
+        quiet = self.assert_status(self.build("--quiet", "--tag", "other:1", suite="trixie"))
+        self.assertEqual((quiet.out, quiet.err), ("other:1\n", ""))
 
     def test_verbose_shows_everything(self) -> None:
         self.program("apt-get", "echo fetched; exit 0")
@@ -226,7 +229,7 @@ class Build(BuildCase):
         for line in re.findall(r"(?:fetch|install|finish): [^\r]*", said):
             self.assertLess(len(line), 80)
         lines = [line.rpartition("\r")[2] for line in said.replace("\r\n", "\n").split("\n")]
-        self.assertRegex("\n".join(lines), r"\Aglovebox: building .*\nglovebox: hashing\n\Z")
+        self.assertRegex("\n".join(lines), rf"\A{STEPS}\Z")
 
     def test_the_end_of_a_failure_is_kept(self) -> None:
         self.program("apt-get", "seq 100000; echo why; exit 100")

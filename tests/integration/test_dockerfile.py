@@ -319,6 +319,15 @@ class Programs(DockerfileCase):
         self.refused("FROM base:1\n" + many, "line 2: RUN", "--pids-limit", args=("--pids-limit", "6"))
         self.built("FROM base:1\nRUN sleep 0\n", "--memory", "256m", "--pids-limit", "64", "--timeout", "1h")
 
+    def test_each_step_is_a_line_in_a_pipe(self) -> None:
+        self.assertEqual(self.built("FROM base:1\nRUN true\n", "--quiet").err, "")
+        said = self.built("FROM base:1\nRUN true\nWORKDIR /a\n", "--no-cache").err.splitlines()
+        self.assertEqual([line for line in said if "[" in line], [f"glovebox: [{n}/3] {step}" for n, step in enumerate(("FROM base:1", "RUN true", "WORKDIR /a"), 1)])
+        self.assertGreater(len(said), 4)  # what follows the steps takes time, too
+        last = self.build("FROM base:1\nRUN false\n").err.splitlines()[-2:]
+        self.assertRegex(last[0], message("dockerfile_build_make#removing"))
+        self.assertIn("line 2: RUN", last[1])
+
     def test_a_program_that_fails_ends_the_build(self) -> None:
         self.refused("FROM base:1\nRUN true\nRUN echo said; exit 7\n", "said", "line 3: RUN", "status 7")
         self.refused("FROM base:1\nUSER nobody-there\nRUN true\n", "line 3: RUN", "nobody-there")

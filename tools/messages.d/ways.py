@@ -13,7 +13,6 @@ SINKS: dict[str, tuple[str | tuple[str, int], int]] = {
     "request_refuse": ((STATUS, 1), 2),
     "mcp_request_fail": ((CODE, 1), 3), "mcp_request_complain": ((CODE, 3), 4),
     "loop_notice": ("stderr", 1), "warn": ("stderr", 1), "progress_say": ("stderr", 0),
-    "progress_tell": ("stderr", 0),
     "say_warning": ("stderr", 0), "log_say": ("log", 1),
     "printf": ("stdout", 0), "puts": ("stdout", 0),
     "doctor_set": ("doctor", 2), "selftest_note": ("selftest", 2), "probe_say": ("selftest", 1),
