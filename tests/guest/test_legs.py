@@ -163,10 +163,12 @@ class Legs(unittest.TestCase):
         self.assertEqual(self.ran(), ["one"])
         (self.folder / "well").touch()
         status, said = self.legs("nightly")
-        self.assertEqual((status, self.ran()), (0, ["two"]), said)
-        self.assertRegex(said, r"\none +green before")
+        self.assertEqual((status, self.ran()), (0, ["one", "two"]), "with what it needs")
         green = (self.tree / ".ci/green").read_text()
         self.assertRegex(green, rf"\none \S+ {self.git('rev-parse', 'HEAD')}\n")
+        status, said = self.legs("nightly")
+        self.assertEqual((status, self.ran()), (0, []), said)
+        self.assertRegex(said, r"\none +green before")
         self.assertEqual((self.legs("nightly", "one")[0], self.ran()), (0, ["one"]))
         self.assertEqual((self.legs("nightly", "two")[0], self.ran()), (0, ["one", "two"]), "with what it needs")
         self.commit("docs/kernels.md")
@@ -176,6 +178,16 @@ class Legs(unittest.TestCase):
         status, said = self.legs("nightly", "three")
         self.assertEqual(status, 1)
         self.assertIn("there is no leg three: they are one two\n", said)
+
+    def test_night_does_not_repeat_what_a_delivery_has_proven(self) -> None:
+        self.rows(same="gate = true", longer="gate = true\nnightly = 'echo night >>../ran'", unsteady="gate = true")
+        text = (self.tree / ".ci/legs").read_text().replace("echo unsteady", "echo unsteady: a/b.py::C::d; echo unsteady")
+        self.write("legs", text)
+        self.commit("rows")
+        self.assertEqual((self.legs("delivery")[0], self.ran()), (0, ["same", "longer", "unsteady"]))
+        (self.tree / "build/unsteady").unlink()
+        self.legs("nightly")
+        self.assertEqual(self.ran(), ["night", "unsteady"])
 
     def test_unsteady_test_is_listed_and_makes_the_night_red(self) -> None:
         self.write("legs", '[one]\ngate = true\nrun = "echo unsteady: a/b.py::C::d"\nminutes = 1\nproves = "-"\n')
