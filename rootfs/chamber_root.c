@@ -204,7 +204,7 @@ static int chamber_root_copy_all(const struct chamber_root *r, struct err *e)
 
 int chamber_root_make(const struct chamber_root *r, struct err *e)
 {
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) ||
 	    mount("glovebox-chamber", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755") ||
 	    chdir(STAGE))
 		return err_sys(e, "make a root for the build");

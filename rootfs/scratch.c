@@ -45,7 +45,7 @@ static bool scratch_memory_to_spare(void)
 static bool scratch_mount_memory(const char *path)
 {
 	return geteuid() == 0 && scratch_memory_to_spare() && !unshare(CLONE_NEWNS) &&
-	       !mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) &&
+	       !mount("none", "/", "none", MS_REC | MS_SLAVE, NULL) &&
 	       !mount("glovebox-build", path, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0700,size=75%");
 }
 

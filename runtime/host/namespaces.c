@@ -127,7 +127,7 @@ void namespaces_explain(struct err *e)
  */
 static int namespaces_use(uint64_t made)
 {
-	if (made & CLONE_NEWNS && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (made & CLONE_NEWNS && mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL))
 		return errno;
 	return 0;
 }

@@ -142,7 +142,7 @@ static int tree_clone_sources(void *argument)
 	struct work *w = argument;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL))
 		return err_sys(w->e, "make a copy of the mounts private");
 	for (size_t i = 0; i < w->count; i++) {
 		if (tree_needs_tree(&w->ops[i], w->which) && tree_clone_source(w, &w->ops[i]))
@@ -158,7 +158,7 @@ static int tree_judge_tree(void *argument)
 	auto_fd int tree = take_fd(&w->ops->tree_fd);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL))
 		return err_sys(w->e, "make a copy of the mounts private");
 	w->ops->tree_fd = tree_clone_judged(w, w->ops, tree);
 	return w->ops->tree_fd < 0 ? -1 : 0;
