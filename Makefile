@@ -96,6 +96,7 @@ SERVE    := $(call objects,obj,$(wildcard runtime/serve/*.c))
 EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
+LIBRARY  := $(B)/library/libglovebox.a
 GEN_BPF  := $(PLAIN)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
@@ -124,7 +125,7 @@ guest: $(GUEST)
 .SECONDARY:
 
 .PHONY: all
-all: deps $(PROGRAMS) $(GUEST)
+all: deps $(PROGRAMS) $(GUEST) $(LIBRARY)
 
 # --- the one file: everything static, and nothing that would load more --------
 
@@ -300,6 +301,15 @@ $(B)/bin/docker: | $(B)/bin/glovebox
 $(CORE): $(filter-out $(MAIN),$(OBJECTS))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
+
+# What a program of somebody else's links: one object, whose other names are its own.
+$(LIBRARY): $(call objects,obj,runtime/library/library.c) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -r -nostdlib -o $(@:.a=.o) $^
+	$(Q)$$($(CC) -print-prog-name=objcopy) --wildcard --keep-global-symbol='glovebox_*' $(@:.a=.o)
+	@rm -f $@
+	$(Q)ar rcs $@ $(@:.a=.o)
 
 $(B)/obj/runtime/inside/%.o: runtime/inside/%.c Makefile | deps
 	@mkdir -p $(@D)
@@ -679,8 +689,8 @@ SYSTEM_UNITS = $(filter-out $(SERVE_UNITS),$(wildcard tools/package/systemd/*.*)
 USER_UNITS   = $(wildcard tools/package/systemd/user/*.*)
 
 # What a package of its own may hold is a target of its own: the runtime links no network library.
-.PHONY: install install-runtime install-agent install-serve
-install: install-runtime install-agent install-serve
+.PHONY: install install-runtime install-agent install-serve install-library
+install: install-runtime install-agent install-serve install-library
 install-runtime: all
 	@if [ "$(DOCKER)" ] && [ -e $(DOCKER_LINK) ] && [ "$$(readlink $(DOCKER_LINK))" != glovebox ]; then \
 		echo "$(DOCKER_LINK) is another program: remove it, or choose a PREFIX"; exit 1; fi
@@ -734,6 +744,13 @@ install-serve: all
 	umask 022; for unit in $(notdir $(SERVE_UNITS)); do \
 		sed 's#@PREFIX@#$(PREFIX)#' tools/package/systemd/$$unit > $(UNITS)/system/$$unit; done
 
+install-library: all
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 runtime/library/libglovebox.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/
+	umask 022; sed 's#@PREFIX@#$(PREFIX)#; s#@VERSION@#$(or $(VERSION),0.0.0)#' tools/package/libglovebox.pc \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/libglovebox.pc
+
 # By Debian's tools; what must be there for them to build is the set "deb" of tools/install-deps.
 .PHONY: deb
 deb: all
@@ -760,6 +777,7 @@ uninstall:
 		bin/glovebox-serve share/glovebox \
 		lib/glovebox $(patsubst tools/package/systemd/%,lib/systemd/system/%,$(SYSTEM_UNITS) $(SERVE_UNITS)) \
 		$(patsubst tools/package/systemd/%,lib/systemd/%,$(USER_UNITS)) \
+		include/libglovebox.h lib/libglovebox.a lib/pkgconfig/libglovebox.pc \
 		lib/tmpfiles.d/glovebox.conf lib/tmpfiles.d/glovebox-serve.conf lib/sysusers.d/glovebox-serve.conf \
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox

@@ -14,6 +14,12 @@
 /* The file that this process executes. Errors: ERR_SYSTEM. */
 int self_path(char out[PATH_MAX], struct err *e);
 
+/*
+ * self_assume - from now on that is this file, if it exists: for a program of somebody else's,
+ * which links us.
+ */
+void self_assume(const char *file);
+
 /* Its directory. */
 int self_directory(char out[PATH_MAX], struct err *e);
 

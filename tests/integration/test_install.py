@@ -83,7 +83,7 @@ class Installed(Case):
         for path in ("share/bash-completion/completions/glovebox", "share/zsh/site-functions/_glovebox",
                      "lib/tmpfiles.d/glovebox.conf", "share/doc/glovebox/docs/install.md",
                      "lib/glovebox/guest/selftest-probe", "share/glovebox/recipes/python.json",
-                     "share/glovebox/egress/pypi"):  # fmt: skip
+                     "share/glovebox/egress/pypi", "include/libglovebox.h", "lib/libglovebox.a", "lib/pkgconfig/libglovebox.pc"):  # fmt: skip
             self.assertIn(f"/usr/{path}", there)
         for path in (self.folder / "d").rglob("*"):
             self.assertEqual(path.stat().st_mode & 0o7055, 0o055 if path.is_dir() else
