@@ -13,7 +13,7 @@ from attacks_egress import METADATA, NETWORK, OTHER, OTHER6, OWN, TRANSLATED, V4
 from support.outside import OutsideCase
 from support.processes import arguments, children, ticks
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, Result
-from support.times import wait_until
+from support.times import seconds, wait_until
 
 HERE = ROOT / "tests/attack"
 HOLDING = "import socket; socket.gethostbyname('api.example'); print('ready', flush=True); input()"
@@ -428,7 +428,7 @@ class Charged(Alive):
         return said
 
     def test_it_tells_what_became_of_a_sandbox_that_was_killed(self) -> None:
-        self.assertEqual(self.ended(HANGER, "--timeout", "3s", log="late")["verdict"], "wall_time")
+        self.assertEqual(self.ended(HANGER, "--timeout", seconds(3), log="late")["verdict"], "wall_time")
 
     def test_it_tells_what_became_of_a_sandbox_without_memory(self) -> None:
         self.assertEqual(self.ended(EATER, "-m", "64m", log="large")["verdict"], "memory")

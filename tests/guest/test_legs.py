@@ -41,7 +41,7 @@ class Legs(unittest.TestCase):
 
     def commit(self, file: str) -> str:
         """Change a file, and return the commit."""
-        (self.tree / file).parent.mkdir(exist_ok=True)
+        (self.tree / file).parent.mkdir(parents=True, exist_ok=True)
         with open(self.tree / file, "a", encoding="utf-8") as out:
             out.write("x")
         self.git("add", "-A")
@@ -172,6 +172,8 @@ class Legs(unittest.TestCase):
         self.assertEqual((self.legs("nightly", "one")[0], self.ran()), (0, ["one"]))
         self.assertEqual((self.legs("nightly", "two")[0], self.ran()), (0, ["one", "two"]), "with what it needs")
         self.commit("docs/kernels.md")
+        self.commit("tests/fixtures/kernels/sid.json")
+        (self.tree / "tests/fixtures/kernels/sid.json").write_text("changed, and no commit yet")
         self.assertEqual((self.legs("nightly")[0], self.ran()), (0, []), "with what the night itself has written")
         self.commit("other")
         self.assertEqual((self.legs("nightly")[0], self.ran()), (0, ["one", "two"]))
