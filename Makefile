@@ -92,7 +92,7 @@ MAIN     := $(call objects,obj,runtime/cli/main.c)
 IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c))
 AGENT    := $(call objects,obj,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(call objects,obj,$(wildcard runtime/repl/*.c))
-SERVE    := $(call objects,obj,$(wildcard runtime/serve/*.c))
+SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store serve)))
 EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
@@ -390,7 +390,7 @@ $(GEN_BPF): $(GEN_BPF_OBJECTS)
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(LIBS)
 
 # The ceiling of who keeps a server without one of his own.
-$(B)/obj/runtime/serve/ceiling.o: $(GEN)/ceiling_file.h
+$(B)/obj/runtime/tenant/ceiling.o: $(GEN)/ceiling_file.h
 
 $(GEN)/ceiling_file.h: policy/ceiling.json tools/gen-files
 	@mkdir -p $(@D)

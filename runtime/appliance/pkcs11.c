@@ -3,7 +3,7 @@
  *
  * p11-kit loads modules, libraries of the host's, and Debian has no static form of it. GnuTLS calls
  * it for keys and certificates that a "pkcs11:" URL names. Our programs give GnuTLS theirs in
- * memory or as a file (runtime/serve/tls.c, agent/server/http_client.c), so they call none of this.
+ * memory or as a file (runtime/web/tls.c, agent/server/http_client.c), so they call none of this.
  *
  * The functions that make an object (a URI, a PIN, a module) make none, and GnuTLS returns an
  * error for that. So the functions that take such an object are never called: they are here because

@@ -28,7 +28,7 @@ static struct refused *refused;
 static unsigned refused_count;
 static unsigned refused_capacity;
 
-/* Bypasses libc's function, which glovebox-serve replaces (serve/http_epoll.c). */
+/* Bypasses libc's function, which glovebox-serve replaces (web/http_epoll.c). */
 static int epoll_set_ask(int set, int operation, int fd, struct epoll_event *event)
 {
 	return (int)syscall(SYS_epoll_ctl, set, operation, fd, event);

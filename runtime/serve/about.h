@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_SERVE_ABOUT_H
 #define GLOVEBOX_SERVE_ABOUT_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Reply with the server's version, its image, and the packages of the image's Python. */
 void about_run(struct request *r);

@@ -1,6 +1,6 @@
 /*
- * account - count one execution (serve/metrics.h), write it to the audit (serve/audit.h), and list
- * it (serve/executions.h).
+ * account - count one execution (tenant/metrics.h), write it to the audit (tenant/audit.h), and
+ * list it (serve/executions.h).
  *
  * Embed it, all zero, in the state of a request that runs something. Open it when the request asks
  * for a place, and close it once.
@@ -13,9 +13,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "serve/audit.h"
-#include "serve/metrics.h"
-#include "serve/recent.h"
+#include "tenant/audit.h"
+#include "tenant/metrics.h"
+#include "tenant/recent.h"
 
 struct server;
 

@@ -6,8 +6,8 @@
 #ifndef GLOVEBOX_SERVE_CAPACITY_H
 #define GLOVEBOX_SERVE_CAPACITY_H
 
-#include "serve/admission.h"
-#include "serve/http.h"
+#include "tenant/admission.h"
+#include "web/http.h"
 
 /*
  * capacity_ask - ask for a place for a key, from one of two pools of equal size: runs, and other

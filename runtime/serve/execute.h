@@ -9,7 +9,7 @@
 #ifndef GLOVEBOX_SERVE_EXECUTE_H
 #define GLOVEBOX_SERVE_EXECUTE_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes: execute_run() sends one reply, execute_run_streamed() sends the output as it comes. */
 void execute_run(struct request *r);

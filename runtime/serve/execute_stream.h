@@ -20,8 +20,8 @@
 
 #include "base/buf.h"
 #include "client/hub.h"
-#include "serve/event_text.h"
-#include "serve/http.h"
+#include "web/event_text.h"
+#include "web/http.h"
 
 /* Embed it all zero. */
 struct execute_stream {

@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_SERVE_EXECUTIONS_H
 #define GLOVEBOX_SERVE_EXECUTIONS_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* The route. */
 void executions_run_list(struct request *r);

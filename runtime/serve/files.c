@@ -10,12 +10,13 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "serve/file_store.h"
-#include "serve/file_store_name.h"
+#include "serve/charge.h"
 #include "serve/gate.h"
-#include "serve/media_type.h"
-#include "serve/multipart.h"
 #include "serve/server.h"
+#include "store/file_store.h"
+#include "store/file_store_name.h"
+#include "web/media_type.h"
+#include "web/multipart.h"
 
 #define FIELD        "file"     /* of the form */
 #define AROUND_BYTES (1u << 20) /* of the form, in excess of one file of the largest size */
@@ -267,8 +268,8 @@ void files_run_get(struct request *r)
 	struct err e;
 	int fd;
 
-	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd, &r->held,
-				 &e)) {
+	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd,
+				 charge_of(r), &e)) {
 		files_refuse_id(r, &e);
 		return;
 	}

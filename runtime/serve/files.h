@@ -7,7 +7,7 @@
 #define GLOVEBOX_SERVE_FILES_H
 
 #include "base/err.h"
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes. An upload is written while it arrives. */
 bool files_take_upload(struct request *r, const char *bytes, size_t length);

@@ -5,12 +5,12 @@
 
 #include <string.h>
 
+#include "base/document.h"
 #include "base/own.h"
-#include "serve/document.h"
-#include "serve/handle.h"
 #include "spec/image_reference.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
+#include "tenant/handle.h"
 
 #define PREFIX "GLOVEBOX_SERVE_"
 

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "serve/keys.h"
+#include "base/json_put.h"
 #include "serve/server.h"
+#include "tenant/keys.h"
 
 static bool gate_refuse_origin(struct request *r)
 {
@@ -137,4 +138,11 @@ void gate_forget(struct request *r)
 	if (r->key)
 		key_release(r->key);
 	r->key = NULL;
+}
+
+void gate_explain(const char *text, size_t length, struct buf *body)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_bytes(body, "detail", text, length);
+	json_put_end(body, '}');
 }

@@ -7,7 +7,7 @@
 #ifndef GLOVEBOX_SERVE_GATE_H
 #define GLOVEBOX_SERVE_GATE_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /*
  * gate_admit - find the key of a request: r->key, held until gate_forget().
@@ -22,6 +22,9 @@ void gate_turn_away(struct request *r);
 /* Shutdown: reply 503 to requests that still wait. */
 #define GATE_ENDING "this server is ending"
 void gate_dismiss(struct request *r);
+
+/* {"detail": text} */
+void gate_explain(const char *text, size_t length, struct buf *body);
 
 /* Set Retry-After for a refusal. */
 void gate_advise(struct request *r, uint64_t seconds);

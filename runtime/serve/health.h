@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_SERVE_HEALTH_H
 #define GLOVEBOX_SERVE_HEALTH_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes: the state, and whether the server is ready. */
 void health_run(struct request *r);       /* always 200 */

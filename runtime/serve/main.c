@@ -27,19 +27,16 @@
 #include "client/registry.h"
 #include "serve/become.h"
 #include "serve/flags.h"
-#include "serve/gate.h"
-#include "serve/keys_command.h"
-#include "serve/listen.h"
 #include "serve/manual.h"
 #include "serve/mcp_http.h"
 #include "serve/notify.h"
 #include "serve/removal.h"
-#include "serve/request_id.h"
 #include "serve/rules.h"
 #include "serve/server.h"
-#include "serve/spool.h"
 #include "serve/supply.h"
-#include "serve/tls.h"
+#include "tenant/keys_command.h"
+#include "web/listen.h"
+#include "web/tls.h"
 
 #define EXIT_OURS     125
 #define FILES_MOST    100000
@@ -197,15 +194,6 @@ static unsigned main_connections(const struct server *server)
 	return (unsigned)clock_earlier(server->options.connections_max, fd_raise_limit() / 2);
 }
 
-/* A request has ended: log it and release what it holds. */
-static void main_forget(struct request *r)
-{
-	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
-	log_request(&r->server->log, r);
-	file_store_hold_end(&r->held);
-	gate_forget(r);
-}
-
 /* An attacker who takes over the parser has all rights of this process: require --as for root. */
 static int main_may_run(const struct server *server, struct err *e)
 {
@@ -254,14 +242,8 @@ static int main_open_http(struct serve *s, struct err *e)
 		.swallow_max = (server->options.file_max_mb << 20) + SWALLOW_BYTES,
 		.headers_ms = server->options.headers_ms,
 		.still_ms = server->options.still_ms,
-		.routes = routes,
 		.server = server,
-		.begin = request_id_give,
-		.admit = gate_admit,
-		.turn_away = gate_turn_away,
-		.spool = spool_open,
-		.dismiss = gate_dismiss,
-		.forget = main_forget,
+		.site = &routes_site,
 	};
 
 	server->flights.most[FLIGHT_CONNECTIONS] = connections;

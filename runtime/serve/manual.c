@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "serve/keys_command.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_text.h"
+#include "tenant/keys_command.h"
 
 static const char head[] =
 	".TH GLOVEBOX\\-SERVE 1 \"2026-11-24\" \"glovebox " GLOVEBOX_VERSION

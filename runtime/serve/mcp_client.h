@@ -1,8 +1,8 @@
 /*
  * mcp_client - clients of /mcp with an Mcp-Session-Id, and their sessions.
  *
- * `initialize` gives a client an id (serve/handle.h), which names the node and is valid for its key
- * only. While the id lives, the server keeps what a stdio connection keeps: which sessions the
+ * `initialize` gives a client an id (tenant/handle.h), which names the node and is valid for its
+ * key only. While the id lives, the server keeps what a stdio connection keeps: which sessions the
  * client has begun under which names (mcp/mcp_session.h). The sessions are in the supervisor, and
  * count in the key's quota.
  *
@@ -24,9 +24,9 @@
 #include "client/hub.h"
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_session.h"
-#include "serve/handle.h"
-#include "serve/keys.h"
 #include "serve/mcp_ended.h"
+#include "tenant/handle.h"
+#include "tenant/keys.h"
 
 struct mcp_drop;
 struct request;

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/encode.h"
-#include "serve/handle.h"
+#include "tenant/handle.h"
 
 #define MCP_ENDED_MOST 64 /* the oldest is evicted */
 

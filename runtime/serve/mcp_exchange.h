@@ -10,9 +10,9 @@
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
-#include "serve/http.h"
-#include "serve/keys.h"
 #include "serve/mcp_client.h"
+#include "tenant/keys.h"
+#include "web/http.h"
 
 struct mcp_exchange {
 	struct server *server;

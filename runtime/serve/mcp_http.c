@@ -12,8 +12,8 @@
 #include "serve/mcp_exchange.h"
 #include "serve/mcp_header.h"
 #include "serve/mcp_permit.h"
-#include "serve/media_type.h"
 #include "serve/server.h"
+#include "web/media_type.h"
 
 #define VERSION_HEADER "MCP-Protocol-Version"
 #define CLIENT_HEADER  "Mcp-Session-Id"

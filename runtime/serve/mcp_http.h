@@ -15,7 +15,7 @@
 #ifndef GLOVEBOX_SERVE_MCP_HTTP_H
 #define GLOVEBOX_SERVE_MCP_HTTP_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 #define MCP_HTTP_BODY (4u << 20)
 

@@ -11,7 +11,7 @@
 #ifndef GLOVEBOX_SERVE_METRICS_TEXT_H
 #define GLOVEBOX_SERVE_METRICS_TEXT_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* The route. Without an answer of the supervisor within a second, its numbers are left out. */
 void metrics_text_run(struct request *r);

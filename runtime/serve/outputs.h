@@ -1,6 +1,6 @@
 /*
  * outputs - move the outputs of a run into the store: a few per turn of the hub, then wait for the
- * disk (serve/settler.h). Only this request waits.
+ * disk (store/settler.h). Only this request waits.
  *
  * At the end all of them are on the disk, or none is in the store.
  *
@@ -10,8 +10,8 @@
 #define GLOVEBOX_SERVE_OUTPUTS_H
 
 #include "base/buf.h"
-#include "serve/settler.h"
 #include "serve/staging.h"
+#include "store/settler.h"
 
 #define OUTPUTS_TURN_US 2000 /* longest turn, but at least one file */
 #define OUTPUTS_ROOM_US 2000000

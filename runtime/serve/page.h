@@ -11,7 +11,7 @@
 #ifndef GLOVEBOX_SERVE_PAGE_H
 #define GLOVEBOX_SERVE_PAGE_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes: pages of one file each, and all other files. */
 void page_run(struct request *r);

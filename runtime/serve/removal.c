@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/own.h"
-#include "serve/handle.h"
 #include "serve/mcp_http.h"
 #include "serve/server.h"
 #include "service/notebook.h"
+#include "tenant/handle.h"
 
 #define AGAIN_US 1000000 /* as a rule enough for abandoned work to end */
 

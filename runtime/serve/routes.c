@@ -5,9 +5,11 @@
 #include <stdint.h>
 
 #include "serve/about.h"
+#include "serve/charge.h"
 #include "serve/execute.h"
 #include "serve/executions.h"
 #include "serve/files.h"
+#include "serve/gate.h"
 #include "serve/health.h"
 #include "serve/mcp_http.h"
 #include "serve/metrics_text.h"
@@ -16,6 +18,8 @@
 #include "serve/session_calls.h"
 #include "serve/session_files.h"
 #include "serve/session_state.h"
+#include "serve/spool.h"
+#include "web/request_id.h"
 
 #define NO_BODY   HTTP_NO_BODY
 #define CODE_BODY (16u << 20)
@@ -58,3 +62,24 @@ const struct route routes[] = {
 	{NULL, NULL, NULL, 0, false, NULL},
 };
 /* clang-format on */
+
+/* A request has ended: log it and release what it holds. */
+static void routes_forget(struct request *r)
+{
+	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
+	log_request(&r->server->log, r);
+	charge_release(r);
+	gate_forget(r);
+}
+
+const struct site routes_site = {
+	.routes = routes,
+	.begin = request_id_give,
+	.admit = gate_admit,
+	.turn_away = gate_turn_away,
+	.spool = spool_open,
+	.dismiss = gate_dismiss,
+	.forget = routes_forget,
+	.refusal_type = "application/json",
+	.explain = gate_explain,
+};

@@ -4,7 +4,7 @@
 #include "serve/rules.h"
 
 #include "serve/removal.h"
-#include "serve/tls.h"
+#include "web/tls.h"
 
 static int rules_read_ceiling(struct server *server, struct ceiling *out, struct err *e)
 {

@@ -10,7 +10,7 @@
 
 #include "base/json_put.h"
 #include "base/json_strict.h"
-#include "serve/media_type.h"
+#include "web/media_type.h"
 
 #define WHOLE_MAX     (1ull << 53) /* largest whole number that a JSON number holds exactly */
 #define TWICE         "Field is there twice"

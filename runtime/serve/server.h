@@ -9,20 +9,20 @@
 #include "client/hub.h"
 #include "client/supplier.h"
 #include "serve/account.h"
-#include "serve/admission.h"
-#include "serve/audit.h"
-#include "serve/ceiling.h"
-#include "serve/file_store.h"
-#include "serve/flight.h"
-#include "serve/http.h"
-#include "serve/keys.h"
-#include "serve/log.h"
-#include "serve/metrics.h"
-#include "serve/origin.h"
 #include "serve/sessions.h"
-#include "serve/settler.h"
 #include "spec/serve_settings.h"
 #include "spec/spec.h"
+#include "store/file_store.h"
+#include "store/settler.h"
+#include "tenant/admission.h"
+#include "tenant/audit.h"
+#include "tenant/ceiling.h"
+#include "tenant/keys.h"
+#include "tenant/log.h"
+#include "tenant/metrics.h"
+#include "web/flight.h"
+#include "web/http.h"
+#include "web/origin.h"
 
 struct mcp_clients;
 struct mcp_exchange;
@@ -59,6 +59,8 @@ struct server {
 	bool is_draining;
 };
 
-extern const struct route routes[]; /* routes.c; end with a null method */
+/* routes.c */
+extern const struct route routes[]; /* end with a null method */
+extern const struct site routes_site;
 
 #endif

@@ -10,7 +10,7 @@
 #ifndef GLOVEBOX_SERVE_SESSION_CALLS_H
 #define GLOVEBOX_SERVE_SESSION_CALLS_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes. */
 void session_calls_run_bash(struct request *r);

@@ -12,10 +12,11 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "client/session_spec.h"
-#include "serve/file_store_name.h"
+#include "serve/charge.h"
 #include "serve/files.h"
 #include "serve/server.h"
 #include "serve/session_work.h"
+#include "store/file_store_name.h"
 
 #define CONTENT     "content"
 #define FIRST_BYTES (8u << 20) /* initial charge for a content of unknown size */
@@ -100,7 +101,7 @@ void session_files_run_delete(struct request *r)
 static void session_files_reply(struct session_work *w, const char *type)
 {
 	file_store_hold_cut(&w->held, w->result.files.got.bytes);
-	w->request->held = w->held;
+	*charge_of(w->request) = w->held;
 	w->held = (struct file_store_hold){0};
 	request_reply_file(w->request, type, take_fd(&w->content), w->result.files.got.bytes);
 }

@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes. */
 void session_files_run_list(struct request *r);

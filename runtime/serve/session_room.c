@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "serve/keys.h"
+#include "tenant/keys.h"
 
 void session_room_enter(struct sessions *s, struct session_room *room, struct key *key,
 			const char *name)

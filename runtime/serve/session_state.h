@@ -8,7 +8,7 @@
 #ifndef GLOVEBOX_SERVE_SESSION_STATE_H
 #define GLOVEBOX_SERVE_SESSION_STATE_H
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /* Routes. */
 void session_state_run_checkpoint(struct request *r);

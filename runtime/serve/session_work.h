@@ -10,14 +10,14 @@
 #define GLOVEBOX_SERVE_SESSION_WORK_H
 
 #include "serve/account.h"
-#include "serve/admission.h"
 #include "serve/execute_stream.h"
-#include "serve/handle.h"
-#include "serve/http.h"
 #include "serve/schema.h"
 #include "serve/session_room.h"
 #include "serve/staging.h"
 #include "service/notebook.h"
+#include "tenant/admission.h"
+#include "tenant/handle.h"
+#include "web/http.h"
 
 struct session_work {
 	struct request *request; /* NULL: the client disconnected */

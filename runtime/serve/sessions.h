@@ -1,7 +1,7 @@
 /*
  * sessions - /v1/sessions: begin, list, renew and end sessions.
  *
- * Sessions are in the supervisor, and their names prove the owner (serve/handle.h): this server
+ * Sessions are in the supervisor, and their names prove the owner (tenant/handle.h): this server
  * keeps no table that could go stale. Another key's session, an invented one and one that has ended
  * get the same reply: 404.
  *
@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "serve/handle.h"
+#include "tenant/handle.h"
 
 struct request;
 struct session_room;

@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "base/own.h"
+#include "serve/charge.h"
 #include "serve/server.h"
 
 #define NAME "reply"
@@ -32,7 +33,7 @@ int spool_open(struct request *r, uint64_t bytes)
 {
 	struct err e;
 
-	if (file_store_hold(r->server->files, r->key->id, bytes, &r->held, &e))
+	if (file_store_hold(r->server->files, r->key->id, bytes, charge_of(r), &e))
 		return -1;
 	return spool_make(r->server->files);
 }

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "serve/http.h"
+#include "web/http.h"
 
 /*
  * Return a file for so many bytes, owned by the caller, or -1. The request holds the charge until

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "serve/file_store.h"
 #include "serve/schema.h"
 #include "service/script.h"
+#include "store/file_store.h"
 
 #define STAGING_FILES_MAX 256
 

@@ -13,7 +13,7 @@
 
 #include "client/hub.h"
 #include "client/resupply.h"
-#include "serve/log.h"
+#include "tenant/log.h"
 
 struct supply {
 	struct hub *hub;

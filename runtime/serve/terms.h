@@ -7,8 +7,8 @@
 #define GLOVEBOX_SERVE_TERMS_H
 
 #include "base/json.h"
-#include "serve/http.h"
 #include "spec/spec.h"
+#include "web/http.h"
 
 /*
  * terms_read - compute the limits of a run.

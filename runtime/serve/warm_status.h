@@ -10,7 +10,7 @@
 #define GLOVEBOX_SERVE_WARM_STATUS_H
 
 #include "client/client.h"
-#include "serve/http.h"
+#include "web/http.h"
 
 /*
  * warm_status_ask - ask, and call `answered` now or later.

@@ -42,7 +42,7 @@ struct serve_options {
 	uint64_t file_max_mb;      /* of one file */
 	uint64_t files_max;        /* bytes of all files; 0: the disk's size */
 	uint64_t file_ttl_s;
-	const char *node;     /* a label in the names of sessions (serve/handle.h); NULL: none */
+	const char *node;     /* a label in the names of sessions (tenant/handle.h); NULL: none */
 	const char *as;       /* the user that the server switches to; NULL: stays as it is */
 	const char *tls_cert; /* file; NULL: no TLS */
 	const char *tls_key;

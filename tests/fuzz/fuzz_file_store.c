@@ -5,8 +5,8 @@
 #include "fuzz.h"
 
 #include "base/utf8.h"
-#include "serve/file_store_name.h"
-#include "serve/file_store_record.h"
+#include "store/file_store_name.h"
+#include "store/file_store_record.h"
 
 static void check_name(const char *name)
 {

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "serve/handle.h"
+#include "tenant/handle.h"
 
 #define OWNER "alice"
 

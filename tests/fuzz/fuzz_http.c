@@ -5,7 +5,7 @@
 #include "talk.h"
 
 #include "base/own.h"
-#include "serve/multipart.h"
+#include "web/multipart.h"
 
 #define BODY_MAX 65536
 

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "serve/multipart.h"
+#include "web/multipart.h"
 
 #define HEAD "--part\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n"
 

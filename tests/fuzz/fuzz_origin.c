@@ -8,7 +8,7 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "serve/origin.h"
+#include "web/origin.h"
 
 #define GIVEN_HOST "box.example"
 #define GIVEN_PAGE "https://tools.example"

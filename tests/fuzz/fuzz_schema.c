@@ -6,11 +6,11 @@
 
 #include "base/json_strict.h"
 #include "base/utf8.h"
-#include "serve/ceiling.h"
 #include "serve/schema.h"
 #include "serve/staging.h"
 #include "spec/setting_ceiling.h"
 #include "spec/setting_sources.h"
+#include "tenant/ceiling.h"
 
 #define DETAIL_MAX (1u << 20)
 

@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "serve/http.h"
+#include "base/json_put.h"
+#include "web/http.h"
 
 #define TICK_US 50000
 
@@ -43,21 +44,31 @@ static void talk_forget(struct request *r)
 	forgotten++;
 }
 
+static void talk_explain(const char *text, size_t length, struct buf *body)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_bytes(body, "detail", text, length);
+	json_put_end(body, '}');
+}
+
 static inline void talk_open(const struct route *routes, struct server *server)
 {
+	static struct site site = {.begin = talk_begin,
+				   .admit = talk_admit_all,
+				   .forget = talk_forget,
+				   .refusal_type = "application/json",
+				   .explain = talk_explain};
 	struct http_options options = {
 		.connections_max = 10,
 		.swallow_max = 1 << 20,
 		.headers_ms = 60000,
 		.still_ms = 60000,
-		.routes = routes,
 		.server = server,
-		.begin = talk_begin,
-		.admit = talk_admit_all,
-		.forget = talk_forget,
+		.site = &site,
 	};
 	struct err e;
 
+	site.routes = routes;
 	address.sun_family = AF_UNIX; /* without a name it is given one that is no file */
 	options.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	MUST(!bind(options.listen_fd, (struct sockaddr *)&address, sizeof(sa_family_t)));

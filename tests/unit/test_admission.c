@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "serve/admission.h"
+#include "tenant/admission.h"
 
 #define MANY 1000
 #define KEYS 3

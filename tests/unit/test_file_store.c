@@ -16,9 +16,9 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/own.h"
-#include "serve/file_store.h"
-#include "serve/file_store_name.h"
-#include "serve/file_store_record.h"
+#include "store/file_store.h"
+#include "store/file_store_name.h"
+#include "store/file_store_record.h"
 
 #define UNKNOWN "00000000-0000-4000-8000-000000000000"
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "serve/flight.h"
+#include "web/flight.h"
 
 #define HOLDERS 50
 

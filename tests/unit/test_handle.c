@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-#include "serve/handle.h"
+#include "tenant/handle.h"
 
 #define ALICE "a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0"
 #define BOB   "a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a0a1"

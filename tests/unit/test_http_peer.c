@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
-#include "serve/http_peer.h"
+#include "web/http_peer.h"
 
 static struct http_peers peers;
 

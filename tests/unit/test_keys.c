@@ -6,8 +6,8 @@
 #include <sys/wait.h>
 
 #include "base/encode.h"
-#include "serve/keys.h"
-#include "serve/keys_command.h"
+#include "tenant/keys.h"
+#include "tenant/keys_command.h"
 
 #define HASH_A                "\"sha256\": \"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\""
 #define HASH_B                "\"sha256\": \"bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\""

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "serve/media_type.h"
+#include "web/media_type.h"
 
 #define JSON   "application/json"
 #define EVENTS "text/event-stream"

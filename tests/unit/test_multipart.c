@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "base/buf.h"
-#include "serve/multipart.h"
+#include "web/multipart.h"
 
 #define KIND                   "multipart/form-data; boundary=part"
 #define OPEN                   "--part\r\n"

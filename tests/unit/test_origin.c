@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "serve/origin.h"
+#include "web/origin.h"
 
 #define FOREIGN "@origin_check#page"
 #define NOT_US  "@origin_check#machine"

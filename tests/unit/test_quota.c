@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "serve/keys.h"
+#include "tenant/keys.h"
 
 #define SECOND 1000000ull
 #define MINUTE (60 * SECOND)
