@@ -32,8 +32,11 @@ static void http_left_in_body(void *context, uint32_t events)
 	char byte;
 
 	(void)events;
-	if (recv(x->watch.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0)
+	if (recv(x->watch.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
+		if (http_arrival_is_stuck(x->connection))
+			hub_unwatch(x->http->hub, &x->watch);
 		return; /* bytes are left: the library reads them */
+	}
 	hub_unwatch(x->http->hub, &x->watch);
 	MHD_suspend_connection(x->connection);
 	MHD_resume_connection(x->connection);

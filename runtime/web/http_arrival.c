@@ -15,6 +15,7 @@
 
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
 #define CROWDED_US  1000000 /* longest idle time when almost all connections are taken */
+#define STUCK_LOOKS 20      /* looks for a body of which nothing moves */
 #define LATE_US     1000000 /* how long a draining server waits for a late request */
 
 enum phase {
@@ -36,6 +37,8 @@ struct arrival {
 	uint64_t idle_us;  /* idle since, as far as is known */
 	uint64_t began_us; /* start of its phase */
 	uint64_t moved;    /* bytes moved in its phase */
+	uint64_t seen;     /* so many at the last look for a body that is stuck */
+	unsigned looks;    /* in a row that saw none move */
 	bool is_leaving;   /* shut down, not yet closed by the library */
 	bool has_asked;    /* a request on it was answered before */
 	bool has_key;      /* its reply is for a request with a key */
@@ -263,6 +266,23 @@ void http_arrival_begin_reply(struct http *h, struct MHD_Connection *connection,
 void http_arrival_move(struct MHD_Connection *connection, uint64_t bytes)
 {
 	http_arrival_of(connection)->moved += bytes;
+}
+
+/* A connection whose memory is full reads nothing and sees no shutdown: set the library's own
+ * deadline. */
+bool http_arrival_is_stuck(struct MHD_Connection *connection)
+{
+	struct arrival *a = http_arrival_of(connection);
+	int bytes = 0;
+
+	if (ioctl(a->fd, FIONREAD, &bytes) || !bytes)
+		return false;
+	a->looks = a->moved == a->seen ? a->looks + 1 : 0;
+	a->seen = a->moved;
+	if (a->looks < STUCK_LOOKS)
+		return false;
+	MHD_set_connection_option(connection, MHD_CONNECTION_OPTION_TIMEOUT, 1u);
+	return true;
 }
 
 bool http_arrival_has_unread(struct MHD_Connection *connection)

@@ -45,6 +45,14 @@ void http_arrival_end(struct http *h, struct MHD_Connection *connection);
 /* The reply is over: the next request may arrive. */
 void http_arrival_begin(struct http *h, struct MHD_Connection *connection);
 
+/*
+ * http_arrival_is_stuck - whether bytes of a body wait that the library never reads: 0.9.75 keeps a
+ * line of chunks that is longer than the memory of a connection, and asks to be run again at once,
+ * for ever. Ask again and again: true, and the library closes the connection within a second, when
+ * none has moved for long enough.
+ */
+bool http_arrival_is_stuck(struct MHD_Connection *connection);
+
 /* Whether the kernel still holds bytes of an earlier reply that the client has not read. */
 bool http_arrival_has_unread(struct MHD_Connection *connection);
 

@@ -16,15 +16,35 @@
 #include "web/listen.h"
 #include "web/tls.h"
 
-#define QUEUE_MAX   4096   /* connections that shutdown still accepts from the queue */
-#define HEADERS_MAX 16384  /* memory of a connection; bounds path and headers of a request */
-#define LAST_US     200000 /* to flush the last replies */
+#define QUEUE_MAX     4096   /* connections that shutdown still accepts from the queue */
+#define HEADERS_MAX   16384  /* memory of a connection; bounds path and headers of a request */
+#define LAST_US       200000 /* to flush the last replies */
+#define RUNS_PER_LOOK 16
 
 /* -- running --------------------------------------------------------------------------------- */
 
 static unsigned http_daemon_count(const struct http *h)
 {
 	return MHD_get_daemon_info(h->daemon, MHD_DAEMON_INFO_CURRENT_CONNECTIONS)->num_connections;
+}
+
+/* True as well for a refused body that is read to its end. */
+static bool http_daemon_takes_body(const struct exchange_state *x)
+{
+	return x->stage == STAGE_BODY ||
+	       (x->stage == STAGE_READY && !x->is_stream && !x->is_queued);
+}
+
+/* The library wants to run again at once: look now and then whether a body makes it do so for ever.
+ */
+static void http_daemon_look(struct http *h)
+{
+	if (++h->runs_at_once % RUNS_PER_LOOK)
+		return;
+	for (struct exchange_state *x = h->first; x; x = x->next) {
+		if (http_daemon_takes_body(x))
+			(void)http_arrival_is_stuck(x->connection);
+	}
 }
 
 /*
@@ -43,6 +63,8 @@ static void http_daemon_run(struct http *h)
 	} while (http_daemon_count(h) < before);
 	next_us = MHD_get_timeout(h->daemon, &ms) == MHD_YES ? monotonic_us() + ms * 1000
 							     : LOOP_NEVER;
+	if (next_us != LOOP_NEVER && !ms)
+		http_daemon_look(h);
 	if (epoll_set_is_short(h->watch.fd))
 		next_us = clock_earlier(next_us, monotonic_us() + EPOLL_SET_LOOK_US);
 	if (next_us != LOOP_NEVER)
@@ -219,13 +241,6 @@ static void http_daemon_cut_body(struct exchange_state *x)
 	x->stage = STAGE_LEFT;
 	if (info)
 		shutdown(info->connect_fd, SHUT_RDWR);
-}
-
-/* True as well for a refused body that is read to its end. */
-static bool http_daemon_takes_body(const struct exchange_state *x)
-{
-	return x->stage == STAGE_BODY ||
-	       (x->stage == STAGE_READY && !x->is_stream && !x->is_queued);
 }
 
 void http_dismiss(struct http *h, const struct key *key)

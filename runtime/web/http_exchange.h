@@ -29,6 +29,7 @@ struct http {
 	struct arrival **last_arrival; /* end of the list */
 	struct http_options options;
 	struct exchange_state *first; /* all that have not ended */
+	unsigned runs_at_once;        /* after which the library asked for another one at once */
 };
 
 enum stage {

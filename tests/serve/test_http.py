@@ -4,8 +4,11 @@ import contextlib
 import http.client
 import json
 import socket
+import time
 
+from support.processes import ticks
 from support.serve import JSON, Reply, ServeCase, form
+from support.times import DEADLINE, wait_until
 
 HOST = b"Host: localhost\r\n"
 RUN = json.dumps({"code": "print(6 * 7)", "timeout_ms": 30000}).encode()
@@ -269,6 +272,48 @@ class Broken(ServeCase):
             with contextlib.closing(self.server.raw()) as client:
                 client.sendall(request)
         self.assertEqual(self.server.get("/v1/files").json, {"files": []})
+
+
+class Stuck(ServeCase):
+    """A line of chunks that has no end: the library of Debian 12 keeps it, and asks to be run again for ever."""
+
+    flags = ("--stall-timeout", "1000s", "--header-timeout", "1000s")
+    LINE = b"POST /v1/%s HTTP/1.1\r\n" + HOST + b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2;a="
+
+    def is_calm(self) -> bool:
+        """Say whether the server has used no CPU time for a while."""
+        before = ticks(self.server.process.pid)
+        time.sleep(0.3)
+        return ticks(self.server.process.pid) - before <= 2
+
+    def test_connection_is_closed(self) -> None:
+        for route in (b"execute", b"nowhere"):
+            with self.subTest(route=route), contextlib.closing(self.server.raw()) as client:
+                client.settimeout(DEADLINE)
+                with contextlib.suppress(ConnectionError):
+                    client.sendall(self.LINE % route + b"x" * 60000)
+                    while client.recv(65536):
+                        pass
+        self.assertTrue(wait_until(self.is_calm))
+
+    def test_client_that_leaves(self) -> None:
+        with contextlib.closing(self.server.raw()) as client, contextlib.suppress(ConnectionError):
+            client.sendall(self.LINE % b"execute" + b"x" * 60000)
+        self.assertTrue(wait_until(self.is_calm))
+        self.assertEqual(self.execute("print(1)")["stdout"], "1\n")
+
+    def test_long_body_that_comes_slowly_is_taken(self) -> None:
+        code = json.dumps({"code": "#" + "x" * 200000 + "\nprint(6 * 7)"}).encode()
+        with contextlib.closing(self.server.raw()) as client:
+            client.settimeout(DEADLINE)
+            client.sendall(self.LINE[:-4] % b"execute")
+            for at in range(0, len(code), 7000):
+                piece = code[at : at + 7000]
+                client.sendall(b"%x;a=b\r\n" % len(piece) + piece + b"\r\n")
+            client.sendall(b"0\r\n\r\n")
+            reply = http.client.HTTPResponse(client)
+            reply.begin()
+            self.assertIn(b'"stdout":"42\\n"', reply.read().replace(b": ", b":"))
 
 
 class Origins(ServeCase):
