@@ -96,18 +96,20 @@ static void http_refuse_method(struct exchange_state *x, const char *path, const
 static void http_look_at_headers(struct exchange_state *x, const char *path, const char *method,
 				 const char *version)
 {
+	const struct site *site = x->http->options.site;
 	struct request *r = &x->request;
 	const char *problem;
 
 	r->method = method;
-	x->http->options.site->begin(r);
+	if (site->begin)
+		site->begin(r);
 	problem = http_headers_problem(r, version);
-	r->route = http_route_find(x->http->options.site->routes, path, method);
+	r->route = http_route_find(site->routes, path, method);
 	if (problem) {
 		x->is_unclear = true;
 		request_set_header(r, "Connection", "close");
 		request_refuse(r, MHD_HTTP_BAD_REQUEST, "%s", problem);
-	} else if (!x->http->options.site->admit(r)) {
+	} else if (site->admit && !site->admit(r)) {
 		request_set_header(r, "Connection", "close");
 	} else if (!r->route) {
 		http_refuse_method(x, path, method);
@@ -119,7 +121,7 @@ static void http_look_at_headers(struct exchange_state *x, const char *path, con
 			       r->route->body_max);
 	} else if (!r->route->take && !http_transit_take_body(x, request_length(r))) {
 		request_set_header(r, "Connection", "close");
-		x->http->options.site->turn_away(r);
+		site->turn_away(r);
 	} else if (r->route->take && !r->route->take(r, "", 0)) {
 		x->is_refused = true;
 		if (!http_swallows(x))
@@ -316,7 +318,8 @@ void http_completed(void *context, struct MHD_Connection *connection, void **sta
 	if (x->request.abandon)
 		x->request.abandon(&x->request);
 	http_transit_end(x);
-	x->http->options.site->forget(&x->request);
+	if (x->http->options.site->forget)
+		x->http->options.site->forget(&x->request);
 	for (unsigned i = 0; i < HTTP_SEGMENTS; i++)
 		free(x->request.segments[i]);
 	for (unsigned i = 0; i < x->header_count; i++)

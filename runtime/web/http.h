@@ -69,7 +69,8 @@ struct http_options {
 	int listen_fd;   /* taken over */
 	struct tls *tls; /* taken over (web/tls.h); NULL: plain */
 	unsigned connections_max;
-	struct flight_pool *flights; /* borrowed; payers are charged there */
+	struct flight_pool
+		*flights; /* borrowed; payers are charged there; NULL: no request has one */
 	/*
 	 * Bytes of a body still read after `take` has refused it: then the client sees the reply.
 	 */
@@ -83,20 +84,20 @@ struct http_options {
 /* A face on a listener. */
 struct site {
 	const struct route *routes;       /* end with a null method */
-	void (*begin)(struct request *r); /* the headers of a request are complete */
-	/* Judge the headers; false: refused and answered. `forget` follows in any case. */
+	void (*begin)(struct request *r); /* the headers of a request are complete; NULL */
+	/* Judge the headers; false: refused and answered. NULL: all are admitted. */
 	bool (*admit)(struct request *r);
 	/* Refuse: the key's requests hold too much already. */
 	void (*turn_away)(struct request *r);
-	/* Return a file for a reply of so many bytes, owned by the caller; -1: none. */
+	/* Return a file for a reply of so many bytes to a payer, owned by the caller; -1: none. */
 	int (*spool)(struct request *r, uint64_t bytes);
 	/*
 	 * The route has abandoned the request, since the server shuts down or its key is removed:
 	 * refuse it.
 	 */
 	void (*dismiss)(struct request *r);
-	void (*forget)(struct request *r);
-	const char *refusal_type; /* Content-Type of a refusal */
+	void (*forget)(struct request *r); /* it has ended, admitted or not; NULL */
+	const char *refusal_type;          /* Content-Type of a refusal */
 	/* Write the body of a refusal. @text  a sentence of bytes that a client may have chosen */
 	void (*explain)(const char *text, size_t length, struct buf *body);
 };
