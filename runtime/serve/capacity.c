@@ -10,24 +10,6 @@
 
 #define NO_PLACE "Execution capacity on this replica is saturated. Retry in %" PRIu64 " s."
 
-/* Half of the places, at least one, for a key whose ceiling names no number. */
-static uint64_t capacity_places(const struct server *server, const struct key *key)
-{
-	const uint64_t named = key->ceiling.quota.runs;
-
-	if (named != SPEC_UNLIMITED || !server->options.keys)
-		return named;
-	return (server->options.runs_max + 1) / 2;
-}
-
-void capacity_ask(struct server *server, struct key *key, bool is_run, struct ticket *t)
-{
-	struct admission_line *line = is_run ? &key->runs : &key->upkeep;
-
-	line->most = capacity_places(server, key);
-	admission_ask(is_run ? &server->admission : &server->upkeep, line, t);
-}
-
 void capacity_refuse_place(struct request *r, uint64_t seconds)
 {
 	gate_advise(r, seconds);

@@ -6,17 +6,8 @@
 #ifndef GLOVEBOX_SERVE_CAPACITY_H
 #define GLOVEBOX_SERVE_CAPACITY_H
 
-#include "tenant/admission.h"
+#include "base/err.h"
 #include "web/http.h"
-
-/*
- * capacity_ask - ask for a place for a key, from one of two pools of equal size: runs, and other
- * work on sessions (files, checkpoints, freezes), which must not wait for programs. A key gets its
- * "concurrency" from each pool, or half of the pool if its ceiling names none.
- *
- * @key  held until admission_leave().
- */
-void capacity_ask(struct server *server, struct key *key, bool is_run, struct ticket *t);
 
 /* Reply 429: no place among the runs. capacity_refuse(): reply that no cell can be had. */
 void capacity_refuse_place(struct request *r, uint64_t seconds);

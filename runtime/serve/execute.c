@@ -10,12 +10,12 @@
 #include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "serve/account.h"
 #include "serve/capacity.h"
 #include "serve/execute_result.h"
 #include "serve/execute_stream.h"
 #include "serve/files.h"
 #include "serve/outputs.h"
+#include "serve/permit.h"
 #include "serve/schema.h"
 #include "serve/server.h"
 #include "serve/staging.h"
@@ -30,7 +30,6 @@ struct execution {
 	struct request *request; /* NULL: the client disconnected */
 	struct server *server;
 	struct key *key; /* the request's key */
-	bool has_quota;  /* the run counts in the key's quota */
 	bool streams;
 	struct execute_stream stream;
 	struct schema body;
@@ -45,27 +44,16 @@ struct execution {
 	struct outputs outputs;
 	bool has_outputs; /* outputs are being put into the store */
 	struct buf out[2];
-	struct ticket ticket;
-	struct account account;
+	struct permit permit;
 	struct hub_timer end;
 };
-
-/* Release the place and the run of the quota. */
-static void execute_leave(struct execution *x)
-{
-	admission_leave(&x->ticket);
-	if (x->has_quota)
-		quota_leave_run(x->key);
-	x->has_quota = false;
-}
 
 static void execute_free(void *context)
 {
 	struct execution *x = context;
 
 	x->server->executions--;
-	account_close(&x->account);
-	execute_leave(x);
+	permit_leave(&x->permit);
 	script_free(x->script);
 	outputs_fini(&x->outputs);
 	script_result_fini(&x->result);
@@ -144,7 +132,7 @@ static void execute_finish(struct execution *x)
 {
 	const bool others_wait = x->server->admission.waiting > 0;
 
-	execute_leave(x);
+	permit_leave(&x->permit);
 	x->end = (struct hub_timer){.ring = execute_free, .context = x};
 	if (x->request)
 		hub_ring(x->server->hub, &x->end, others_wait ? 0 : monotonic_us() + LET_GO_US);
@@ -183,7 +171,7 @@ static void execute_done(void *context)
 		err_set(&failure, ERR_GONE, "the warm Python has ended, and its programs with it");
 	if (x->result.failed || verdict->abandoned)
 		verdict = NULL;
-	if (account_end(&x->account, verdict, &failure, x->request != NULL, &e)) {
+	if (account_end(&x->permit.account, verdict, &failure, x->request != NULL, &e)) {
 		verdict = NULL;
 		failure = e;
 	}
@@ -220,7 +208,7 @@ static void execute_begun(void *context)
 {
 	struct execution *x = context;
 
-	account_begin(&x->account);
+	account_begin(&x->permit.account);
 	if (x->streams && x->request)
 		execute_stream_begin(&x->stream, x->request);
 }
@@ -256,15 +244,15 @@ static bool execute_open_files(struct execution *x)
 	return true;
 }
 
-static void execute_decided(void *context, bool admitted)
+static void execute_decided(void *context, const struct err *refusal, uint64_t seconds)
 {
 	struct execution *x = context;
 	const struct script_request *source = &x->script_request;
+	struct account *account = &x->permit.account;
 	struct err e;
 
-	if (!admitted) {
-		account_reject(&x->account, METRICS_SATURATED);
-		capacity_refuse_place(x->request, x->server->options.retry_s);
+	if (refusal) {
+		capacity_refuse_place(x->request, seconds);
 		execute_free(x);
 		return;
 	}
@@ -272,11 +260,11 @@ static void execute_decided(void *context, bool admitted)
 		execute_free(x);
 		return;
 	}
-	if (!account_admit(&x->account, source->source, source->source_length, &x->terms, &e)) {
+	if (!account_admit(account, source->source, source->source_length, &x->terms, &e)) {
 		if (!script_start(x->server->hub, source, &x->result, execute_done, x, &x->script,
 				  &e))
 			return;
-		account_reject(&x->account, METRICS_CAPACITY);
+		account_reject(account, METRICS_CAPACITY);
 	}
 	execute_fail(x, &e);
 	execute_free(x);
@@ -346,20 +334,6 @@ static bool execute_read(struct execution *x)
 	return is_right;
 }
 
-/* Count the run in its key's quota; false: over the quota, and 429 is sent. */
-static bool execute_enter(struct execution *x)
-{
-	uint64_t seconds = x->server->options.retry_s;
-	struct err e;
-
-	x->has_quota = !quota_enter_run(x->key, &seconds, &e);
-	if (x->has_quota)
-		return true;
-	account_reject(&x->account, METRICS_QUOTA);
-	capacity_refuse_place(x->request, seconds);
-	return false;
-}
-
 static void execute_begin(struct request *r, bool streams)
 {
 	struct execution *x = own_zeroed(1, sizeof(*x));
@@ -370,16 +344,16 @@ static void execute_begin(struct request *r, bool streams)
 	x->key = r->key;
 	x->scratch = -1;
 	x->streams = streams;
-	x->ticket = (struct ticket){.decided = execute_decided, .context = x};
-	account_open(&x->account, r, streams ? METRICS_EXECUTE_STREAM : METRICS_EXECUTE);
-	if (!execute_read(x) || !execute_enter(x)) {
+	permit_open(&x->permit, r->server, r->key);
+	account_open(&x->permit.account, r, streams ? METRICS_EXECUTE_STREAM : METRICS_EXECUTE);
+	if (!execute_read(x)) {
 		execute_free(x);
 		return;
 	}
 	execute_plan(x);
 	r->work = x;
 	r->abandon = execute_abandon;
-	capacity_ask(r->server, x->key, true, &x->ticket);
+	permit_ask(&x->permit, execute_decided, x);
 }
 
 void execute_run(struct request *r)

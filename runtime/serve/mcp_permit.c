@@ -10,12 +10,11 @@
 
 #include "base/own.h"
 #include "mcp/mcp_call.h"
-#include "serve/account.h"
 #include "serve/capacity.h"
 #include "serve/mcp_exchange.h"
+#include "serve/permit.h"
 #include "serve/server.h"
 #include "serve/session_account.h"
-#include "serve/session_room.h"
 
 #define READ_MOST (16u << 20) /* bytes of a file that is read into memory */
 
@@ -30,16 +29,10 @@
 struct mcp_permit {
 	struct mcp_call *call;
 	struct server *server;
-	struct key *key; /* held */
-	struct ticket ticket;
-	struct account account;
-	bool is_run; /* it counts as a run */
-	bool has_quota;
-	bool is_admitted; /* it has a place, and a run is in the audit */
-	struct session_room room;
-	uint64_t begun; /* key->use.begun when the list was asked for */
-	struct notebook *notebook;
-	struct notebook_result list;
+	struct key *key; /* the permit holds it */
+	struct permit permit;
+	bool is_run;          /* it counts as a run */
+	bool is_admitted;     /* it has a place, and a run is in the audit */
 	struct mcp_wait wait; /* for a session to end */
 };
 
@@ -58,10 +51,10 @@ static struct mcp_permit *mcp_permit_new(struct mcp_call *c)
 	k->call = c;
 	k->server = x->server;
 	k->key = x->key;
-	key_hold(k->key);
+	permit_open(&k->permit, k->server, k->key);
 	k->is_run = c->work.action == NOTEBOOK_RUN;
 	if (k->is_run)
-		account_open(&k->account, x->request, METRICS_MCP);
+		account_open(&k->permit.account, x->request, METRICS_MCP);
 	return k;
 }
 
@@ -134,28 +127,19 @@ static void mcp_permit_leave(struct mcp_call *c)
 {
 	struct mcp_permit *k = own_take(&c->permit);
 
-	notebook_free(k->notebook);
-	notebook_result_fini(&k->list);
-	account_close(&k->account);
-	session_room_leave(&k->room);
 	mcp_client_forget(&k->wait);
-	if (k->has_quota)
-		quota_leave_run(k->key);
-	admission_leave(&k->ticket); /* admits others, who count sessions that are beginning */
 	mcp_listing_fini(&k->call->session->listing); /* each call scans anew */
-	key_release(k->key);
+	permit_leave(&k->permit);
 	free(k);
 }
 
 /* -- admission ------------------------------------------------------------------------------- */
 
-static void mcp_permit_refuse(struct mcp_permit *k, enum metrics_reason reason, uint64_t seconds,
-			      const char *why)
+static void mcp_permit_refuse(struct mcp_permit *k, uint64_t seconds, const char *why)
 {
 	struct err e;
 
-	if (k->is_run)
-		account_reject(&k->account, reason);
+	account_reject(&k->permit.account, METRICS_QUOTA);
 	err_set(&e, ERR_BUSY, "%s: try again in %" PRIu64 " s", why, seconds);
 	mcp_call_fail(k->call, &e);
 }
@@ -169,70 +153,53 @@ static void mcp_permit_go(struct mcp_permit *k)
 
 	k->is_admitted = true;
 	if (k->is_run)
-		account_name_session(&k->account, c->session->name, c->session->is_begun);
+		account_name_session(&k->permit.account, c->session->name, c->session->is_begun);
 	if (is_known) {
 		mcp_call_go(c);
 		return;
 	}
 	terms->limits.wall_time_ms = c->work.call.timeout_ms;
-	if (account_admit(&k->account, c->work.call.source, c->work.call.length, terms, &e))
+	if (account_admit(&k->permit.account, c->work.call.source, c->work.call.length, terms, &e))
 		mcp_call_fail(c, &e);
 	else
 		mcp_call_go(c);
 }
 
-static void mcp_permit_count(struct mcp_permit *k);
-
-static void mcp_permit_count_again(void *context)
-{
-	mcp_permit_count(context);
-}
+static void mcp_permit_count(void *context);
 
 /* The key has no session left: evict an idle client of the same key for this call. */
 static void mcp_permit_find_room(struct mcp_permit *k, uint64_t seconds, const struct err *e)
 {
 	if (!k->call->connection->is_lasting || !mcp_client_yield(k->server, k->key)) {
-		mcp_permit_refuse(k, METRICS_QUOTA, seconds, e->text);
+		mcp_permit_refuse(k, seconds, e->text);
 		return;
 	}
-	k->wait.done = mcp_permit_count_again;
+	k->wait.done = mcp_permit_count;
 	k->wait.context = k;
 	mcp_client_await(k->server, &k->wait);
 }
 
-static void mcp_permit_counted(void *context)
+static void mcp_permit_counted(void *context, const struct err *refusal, uint64_t seconds)
 {
 	struct mcp_permit *k = context;
-	struct mcp_call *c = k->call;
-	uint64_t seconds = 1;
-	struct err e;
 
-	notebook_free(take_ptr(&k->notebook));
-	if (k->list.failed) {
-		e = k->list.error;
-		mcp_permit_policy.explain(c, &e);
-		mcp_call_fail(c, &e);
-	} else if (k->begun != k->key->use.begun) {
-		mcp_permit_count(k);
-	} else if (session_room_check(&k->server->sessions, k->key, &k->list, &seconds, &e)) {
-		mcp_permit_find_room(k, seconds, &e);
-	} else {
-		session_room_enter(&k->server->sessions, &k->room, k->key, c->session->name);
+	if (!refusal) {
 		mcp_permit_go(k);
+	} else if (seconds) {
+		mcp_permit_find_room(k, seconds, refusal);
+	} else {
+		struct err e = *refusal;
+
+		mcp_permit_policy.explain(k->call, &e);
+		mcp_call_fail(k->call, &e);
 	}
 }
 
-static void mcp_permit_count(struct mcp_permit *k)
+static void mcp_permit_count(void *context)
 {
-	const struct notebook_request request = {.action = NOTEBOOK_SESSIONS,
-						 .where = supplier_where(&k->server->supplier)};
-	struct err e;
+	struct mcp_permit *k = context;
 
-	k->begun = k->key->use.begun;
-	notebook_result_fini(&k->list);
-	if (notebook_start(k->server->hub, &request, &k->list, mcp_permit_counted, k, &k->notebook,
-			   &e))
-		mcp_call_fail(k->call, &e);
+	permit_count(&k->permit, k->call->session->name, mcp_permit_counted, k);
 }
 
 /* Make the supervisor's name for a session that is about to begin. */
@@ -245,46 +212,31 @@ static void mcp_permit_name_session(const struct mcp_permit *k)
 	snprintf(s->name, sizeof(s->name), "%s", handle);
 }
 
-static void mcp_permit_decided(void *context, bool admitted)
+static void mcp_permit_decided(void *context, const struct err *refusal, uint64_t seconds)
 {
 	struct mcp_permit *k = context;
 	const bool is_new = !k->call->session->is_begun && mcp_permit_begins_one(k->call);
 
-	if (!admitted) {
-		mcp_permit_refuse(k, METRICS_SATURATED, k->server->options.retry_s,
-				  "no place came free in time");
+	if (refusal) {
+		mcp_permit_refuse(k, seconds, refusal->text);
 		return;
 	}
 	if (is_new && k->call->connection->is_lasting)
 		mcp_permit_name_session(k);
-	if (!is_new || k->key->ceiling.quota.sessions == SPEC_UNLIMITED) {
-		if (is_new)
-			session_room_enter(&k->server->sessions, &k->room, k->key,
-					   k->call->session->name);
+	if (is_new)
+		mcp_permit_count(k);
+	else
 		mcp_permit_go(k);
-		return;
-	}
-	mcp_permit_count(k);
 }
 
 static void mcp_permit_admit(struct mcp_call *c)
 {
 	struct mcp_permit *k = c->permit;
-	uint64_t seconds = k->server->options.retry_s;
-	struct err e;
 
-	if (k->is_admitted) { /* its session had gone: the retry begins another */
-		mcp_permit_decided(k, true);
-		return;
-	}
-	k->has_quota = k->is_run && !quota_enter_run(k->key, &seconds, &e);
-	if (k->is_run && !k->has_quota) {
-		mcp_permit_refuse(k, METRICS_QUOTA, seconds, e.text);
-		return;
-	}
-	k->ticket.decided = mcp_permit_decided;
-	k->ticket.context = k;
-	capacity_ask(k->server, k->key, k->is_run, &k->ticket);
+	if (k->is_admitted) /* its session had gone: the retry begins another */
+		mcp_permit_decided(k, NULL, 0);
+	else
+		permit_ask(&k->permit, mcp_permit_decided, k);
 }
 
 /* -- accounting ------------------------------------------------------------------------------ */
@@ -293,11 +245,11 @@ static void mcp_permit_begin(struct mcp_call *c)
 {
 	struct mcp_permit *k = c->permit;
 
-	session_room_leave(&k->room);
+	permit_begun(&k->permit);
 	if (k->is_run && c->is_new)
-		account_begin(&k->account);
+		account_begin(&k->permit.account);
 	else if (k->is_run)
-		account_go_on(&k->account);
+		account_go_on(&k->permit.account);
 }
 
 static int mcp_permit_judge(struct mcp_call *c, struct err *e)
@@ -316,8 +268,8 @@ static int mcp_permit_judge(struct mcp_call *c, struct err *e)
 	if (!k->is_run)
 		return 0;
 	if (r->failed && !r->call.lost)
-		return account_end(&k->account, NULL, &r->error, is_heard, e);
-	return account_end(&k->account, &verdict, NULL, is_heard, e);
+		return account_end(&k->permit.account, NULL, &r->error, is_heard, e);
+	return account_end(&k->permit.account, &verdict, NULL, is_heard, e);
 }
 
 static void mcp_permit_explain(struct mcp_call *c, struct err *e)
@@ -326,7 +278,7 @@ static void mcp_permit_explain(struct mcp_call *c, struct err *e)
 
 	log_error(&k->server->log, e);
 	if (k->is_run)
-		account_reject(&k->account, METRICS_CAPACITY);
+		account_reject(&k->permit.account, METRICS_CAPACITY);
 	capacity_explain(e);
 }
 

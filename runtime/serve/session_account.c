@@ -30,8 +30,9 @@ bool session_account_admit(struct session_work *w)
 	const bool is_call = w->ask.action != NOTEBOOK_BEGIN;
 	struct err e;
 
-	account_name_session(&w->account, w->name, is_call);
-	if (!account_admit(&w->account, w->ask.call.source, w->ask.call.length, &w->terms, &e))
+	account_name_session(&w->permit.account, w->name, is_call);
+	if (!account_admit(&w->permit.account, w->ask.call.source, w->ask.call.length, &w->terms,
+			   &e))
 		return true;
 	capacity_refuse(w->request, &e);
 	return false;
@@ -39,13 +40,10 @@ bool session_account_admit(struct session_work *w)
 
 static void session_account_end_early(struct session_work *w)
 {
-	const enum notebook_action action = w->ask.action;
-	const bool is_new = action == NOTEBOOK_BEGIN || action == NOTEBOOK_SESSIONS;
-
-	if (is_new && w->request)
-		account_reject(&w->account, METRICS_CAPACITY);
+	if (w->ask.action == NOTEBOOK_BEGIN && w->request)
+		account_reject(&w->permit.account, METRICS_CAPACITY);
 	else
-		account_close(&w->account);
+		account_close(&w->permit.account);
 }
 
 static int session_account_end_call(struct session_work *w, struct err *e)
@@ -56,7 +54,7 @@ static int session_account_end_call(struct session_work *w, struct err *e)
 					.duration_us = r->call.duration_us};
 	const bool has_verdict = !r->failed || r->call.lost;
 
-	return account_end(&w->account, has_verdict ? &verdict : NULL, &r->error,
+	return account_end(&w->permit.account, has_verdict ? &verdict : NULL, &r->error,
 			   w->request != NULL, e);
 }
 
@@ -64,9 +62,9 @@ int session_account_settle(struct session_work *w, struct err *e)
 {
 	const bool begins = w->ask.action == NOTEBOOK_BEGIN;
 
-	if (!w->account.server)
+	if (!w->permit.account.server)
 		return 0;
-	if (w->account.has_begun)
+	if (w->permit.account.has_begun)
 		return session_account_end_call(w, e);
 	if (w->result.failed) {
 		session_account_end_early(w);
@@ -74,6 +72,6 @@ int session_account_settle(struct session_work *w, struct err *e)
 	}
 	if (!begins) /* the session existed before: its call begins */
 		return 0;
-	account_begin(&w->account);
-	return account_end(&w->account, NULL, NULL, w->request != NULL, e);
+	account_begin(&w->permit.account);
+	return account_end(&w->permit.account, NULL, NULL, w->request != NULL, e);
 }

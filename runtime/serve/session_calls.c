@@ -224,9 +224,9 @@ static void session_calls_go(struct session_work *w)
 static void session_calls_begin(struct session_work *w, enum metrics_operation operation,
 				const char *member)
 {
-	account_open(&w->account, w->request, operation);
+	account_open(&w->permit.account, w->request, operation);
 	if (session_calls_read(w, member))
-		session_work_queue(w, true, session_calls_go);
+		session_work_queue(w, session_calls_go);
 	else
 		session_work_free(w);
 }

@@ -38,7 +38,7 @@ static struct session_work *session_files_new(struct request *r, enum files_acti
 static void session_files_begin(struct session_work *w)
 {
 	if (session_work_is_theirs(w))
-		session_work_queue(w, false, session_work_start);
+		session_work_queue(w, session_work_start);
 	else
 		session_work_free(w);
 }
@@ -169,7 +169,7 @@ static void session_files_begin_content(struct session_work *w)
 {
 	w->again = session_files_go_again;
 	if (session_work_is_theirs(w))
-		session_work_queue(w, false, session_files_go_content);
+		session_work_queue(w, session_files_go_content);
 	else
 		session_work_free(w);
 }
@@ -266,7 +266,7 @@ void session_files_run_put(struct request *r)
 	if (!w->has_failed && lseek(w->content, 0, SEEK_SET) < 0)
 		w->has_failed = err_sys(&w->e, "read a file");
 	if (!w->has_failed) {
-		session_work_queue(w, false, session_work_start);
+		session_work_queue(w, session_work_start);
 		return;
 	}
 	if (w->e.kind == ERR_NOT_FOUND)

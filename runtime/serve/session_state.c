@@ -37,7 +37,7 @@ static void session_state_begin(struct request *r, enum notebook_action action)
 	if (action == NOTEBOOK_ROLLBACK)
 		schema_truth(&w->body, "force", &w->ask.force);
 	if (session_work_is_right(w) && session_work_is_theirs(w))
-		session_work_queue(w, false, session_work_start);
+		session_work_queue(w, session_work_start);
 	else
 		session_work_free(w);
 }
@@ -74,7 +74,7 @@ void session_state_run_freeze(struct request *r)
 	struct session_work *w = session_work_new(r, NOTEBOOK_FREEZE, session_state_answer_frozen);
 
 	if (session_work_is_theirs(w))
-		session_work_queue(w, false, session_work_start);
+		session_work_queue(w, session_work_start);
 	else
 		session_work_free(w);
 }

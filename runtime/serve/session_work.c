@@ -56,7 +56,7 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	w->request = r;
 	w->server = r->server;
 	w->key = r->key;
-	key_hold(w->key);
+	permit_open(&w->permit, r->server, r->key);
 	snprintf(w->name, sizeof(w->name), "%s", r->segments[0] ? r->segments[0] : "");
 	w->ask.action = action;
 	w->ask.where = supplier_where(&r->server->supplier);
@@ -70,15 +70,10 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 
 void session_work_free(struct session_work *w)
 {
-	account_close(&w->account);
 	notebook_free(w->notebook);
 	notebook_result_fini(&w->result);
-	if (w->has_quota)
-		quota_leave_run(w->key);
-	session_room_leave(&w->room);
 	session_work_unlist(w);
-	admission_leave(&w->ticket); /* admits others, who count sessions that are beginning */
-	key_release(w->key);
+	permit_leave(&w->permit);
 	staging_fini(&w->staging);
 	schema_fini(&w->body);
 	spec_fini(&w->terms);
@@ -169,7 +164,7 @@ static void session_work_begun(void *context)
 {
 	struct session_work *w = context;
 
-	account_begin(&w->account);
+	account_begin(&w->permit.account);
 	if (w->streams && w->request)
 		execute_stream_begin(&w->stream, w->request);
 }
@@ -261,33 +256,21 @@ void session_work_start(struct session_work *w)
 	session_work_free(w);
 }
 
-static void session_work_decided(void *context, bool admitted)
+static void session_work_decided(void *context, const struct err *refusal, uint64_t seconds)
 {
 	struct session_work *w = context;
 
-	if (admitted) {
+	if (!refusal) {
 		w->go(w);
 		return;
 	}
-	account_reject(&w->account, METRICS_SATURATED);
-	capacity_refuse_place(w->request, w->server->options.retry_s);
+	capacity_refuse_place(w->request, seconds);
 	session_work_free(w);
 }
 
-void session_work_queue(struct session_work *w, bool is_run, void (*go)(struct session_work *w))
+void session_work_queue(struct session_work *w, void (*go)(struct session_work *w))
 {
-	uint64_t seconds = w->server->options.retry_s;
-	struct err e;
-
-	w->has_quota = is_run && !quota_enter_run(w->key, &seconds, &e);
-	if (is_run && !w->has_quota) {
-		account_reject(&w->account, METRICS_QUOTA);
-		capacity_refuse_place(w->request, seconds);
-		session_work_free(w);
-		return;
-	}
 	session_work_list(w);
 	w->go = go;
-	w->ticket = (struct ticket){.decided = session_work_decided, .context = w};
-	capacity_ask(w->server, w->key, is_run, &w->ticket);
+	permit_ask(&w->permit, session_work_decided, w);
 }

@@ -9,20 +9,18 @@
 #ifndef GLOVEBOX_SERVE_SESSION_WORK_H
 #define GLOVEBOX_SERVE_SESSION_WORK_H
 
-#include "serve/account.h"
 #include "serve/execute_stream.h"
+#include "serve/permit.h"
 #include "serve/schema.h"
-#include "serve/session_room.h"
 #include "serve/staging.h"
 #include "service/notebook.h"
-#include "tenant/admission.h"
 #include "tenant/handle.h"
 #include "web/http.h"
 
 struct session_work {
 	struct request *request; /* NULL: the client disconnected */
 	struct server *server;
-	struct key *key;         /* the request's key; held */
+	struct key *key;         /* the request's key; the permit holds it */
 	char name[HANDLE_BYTES]; /* of the session */
 	struct schema body;
 	struct sandbox_spec terms;
@@ -42,20 +40,16 @@ struct session_work {
 	bool (*again)(struct session_work *w);
 	bool streams; /* send output and result as they come */
 	struct execute_stream stream;
-	struct account account;   /* of a call or a new session; else closed */
-	struct staging staging;   /* of a new session */
-	uint64_t begun;           /* of a new session: key->use.begun when sessions were counted */
-	struct session_room room; /* of a new session, while it begins */
-	char *path;               /* owned; of a file */
-	int content;              /* owned; a file's content, on our disk; -1 */
+	struct permit permit;   /* with the account of a call or a new session */
+	struct staging staging; /* of a new session */
+	char *path;             /* owned; of a file */
+	int content;            /* owned; a file's content, on our disk; -1 */
 	uint64_t content_bytes;
 	struct file_store_hold held; /* charge for the content */
 	bool has_failed;             /* receiving the content failed: see `e` */
 	struct err e;
 	/* private to session_work.c */
 	struct notebook *notebook;
-	struct ticket ticket;
-	bool has_quota;
 	void (*go)(struct session_work *w);
 	struct session_work *next;
 	struct session_work **at;
@@ -85,11 +79,11 @@ bool session_work_interrupt(const struct server *server, const char *name);
 void session_work_start(struct session_work *w);
 
 /*
- * session_work_queue - wait for a place (serve/capacity.h), then start.
- * @is_run  a call or a new session, which counts in its key's "concurrency".
- * @go      called with the place: session_work_start(), or a step towards it.
+ * session_work_queue - wait for a place (serve/permit.h), then start. Open the account of a call or
+ * a new session before.
+ * @go  called with the place: session_work_start(), or a step towards it.
  */
-void session_work_queue(struct session_work *w, bool is_run, void (*go)(struct session_work *w));
+void session_work_queue(struct session_work *w, void (*go)(struct session_work *w));
 
 /* Reply to an error of the operation. */
 void session_work_refuse(struct session_work *w, const struct err *e);

@@ -63,54 +63,42 @@ static bool sessions_answer_begun(struct session_work *w)
 	return true;
 }
 
+/* The key may have one more: begin it. */
 static void sessions_begin(struct session_work *w)
 {
 	struct err e;
 
-	if (staging_open(w->server->files, w->key->id, &w->staging, &e)) {
+	if (staging_open(w->server->files, w->key->id, &w->staging, &e))
 		files_refuse(w->request, &e);
-		session_work_free(w);
+	else if (session_account_admit(w)) {
+		session_work_start(w);
 		return;
 	}
-	handle_make(&w->server->sessions.secret, w->key->id, w->server->options.node, w->name);
-	session_room_enter(&w->server->sessions, &w->room, w->key, w->name);
-	w->ask.action = NOTEBOOK_BEGIN;
-	w->answer = sessions_answer_begun;
-	if (session_account_admit(w))
-		session_work_start(w);
-	else
-		session_work_free(w);
+	session_work_free(w);
 }
 
-static void sessions_go(struct session_work *w);
-
-static bool sessions_answer_counted(struct session_work *w)
+static void sessions_counted(void *context, const struct err *refusal, uint64_t seconds)
 {
-	uint64_t seconds = 1;
-	struct err e;
+	struct session_work *w = context;
 
-	if (w->begun != w->key->use.begun) {
-		sessions_go(w);
-		return false;
-	}
-	if (!session_room_check(&w->server->sessions, w->key, &w->result, &seconds, &e)) {
+	if (!refusal) {
 		sessions_begin(w);
-		return false;
+		return;
 	}
-	account_reject(&w->account, METRICS_QUOTA);
-	gate_advise(w->request, seconds);
-	request_refuse(w->request, 429, "%s", e.text);
-	return true;
+	account_reject(&w->permit.account, seconds ? METRICS_QUOTA : METRICS_CAPACITY);
+	if (seconds) {
+		gate_advise(w->request, seconds);
+		request_refuse(w->request, 429, "%s", refusal->text);
+	} else {
+		session_work_refuse(w, refusal);
+	}
+	session_work_free(w);
 }
 
 static void sessions_go(struct session_work *w)
 {
-	if (w->key->ceiling.quota.sessions == SPEC_UNLIMITED) {
-		sessions_begin(w);
-		return;
-	}
-	w->begun = w->key->use.begun;
-	session_work_start(w);
+	handle_make(&w->server->sessions.secret, w->key->id, w->server->options.node, w->name);
+	permit_count(&w->permit, w->name, sessions_counted, w);
 }
 
 /* Read the limits asked for, within the key's. */
@@ -165,11 +153,11 @@ static bool sessions_read(struct session_work *w)
 
 void sessions_run_create(struct request *r)
 {
-	struct session_work *w = session_work_new(r, NOTEBOOK_SESSIONS, sessions_answer_counted);
+	struct session_work *w = session_work_new(r, NOTEBOOK_BEGIN, sessions_answer_begun);
 
-	account_open(&w->account, r, METRICS_SESSION_CREATE);
+	account_open(&w->permit.account, r, METRICS_SESSION_CREATE);
 	if (sessions_read(w))
-		session_work_queue(w, true, sessions_go);
+		session_work_queue(w, sessions_go);
 	else
 		session_work_free(w);
 }

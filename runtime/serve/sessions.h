@@ -16,13 +16,13 @@
 #include "tenant/handle.h"
 
 struct request;
-struct session_room;
+struct permit;
 struct session_work;
 
 struct sessions {
 	struct handle_secret secret;
-	struct session_work *first;     /* requests that work on a session, or wait to */
-	struct session_room *beginning; /* sessions that are beginning (serve/session_room.h) */
+	struct session_work *first; /* requests that work on a session, or wait to */
+	struct permit *beginning;   /* of sessions that are beginning (serve/permit.h) */
 };
 
 /* @path  the state directory. Errors: those of handle_secret_open(). */
