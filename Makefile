@@ -690,7 +690,7 @@ USER_UNITS   = $(wildcard tools/package/systemd/user/*.*)
 
 # What a package of its own may hold is a target of its own: the runtime links no network library.
 .PHONY: install install-runtime install-agent install-serve install-library
-install: install-runtime install-agent install-serve install-library
+install: install-runtime install-agent install-serve
 install-runtime: all
 	@if [ "$(DOCKER)" ] && [ -e $(DOCKER_LINK) ] && [ "$$(readlink $(DOCKER_LINK))" != glovebox ]; then \
 		echo "$(DOCKER_LINK) is another program: remove it, or choose a PREFIX"; exit 1; fi

@@ -65,6 +65,7 @@ void permit_count(struct permit *p, const char *name, permit_decided *decided, v
 /* The session is in the supervisor's list, or has failed to begin. Safe without one. */
 void permit_begun(struct permit *p);
 
+/* Give back all that was granted, and admit those that wait for it. Safe in any state. */
 void permit_leave(struct permit *p);
 
 #endif

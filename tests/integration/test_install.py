@@ -83,7 +83,7 @@ class Installed(Case):
         for path in ("share/bash-completion/completions/glovebox", "share/zsh/site-functions/_glovebox",
                      "lib/tmpfiles.d/glovebox.conf", "share/doc/glovebox/docs/install.md",
                      "lib/glovebox/guest/selftest-probe", "share/glovebox/recipes/python.json",
-                     "share/glovebox/egress/pypi", "include/libglovebox.h", "lib/libglovebox.a", "lib/pkgconfig/libglovebox.pc"):  # fmt: skip
+                     "share/glovebox/egress/pypi"):  # fmt: skip
             self.assertIn(f"/usr/{path}", there)
         for path in (self.folder / "d").rglob("*"):
             self.assertEqual(path.stat().st_mode & 0o7055, 0o055 if path.is_dir() else
@@ -109,6 +109,14 @@ class Installed(Case):
         self.assertEqual(set(there), {program, unit, listener, "/usr/share/man/man1/glovebox-serve.1", *users})
         self.assertRegex(execute(["objdump", "-p", str(there[program])]).out, "NEEDED.*microhttpd")
         self.assertIn("ExecStart=/usr/bin/glovebox serve ", there[unit].read_text())
+
+    def test_library_is_described_for_pkg_config(self) -> None:
+        self.make("install-library", "/opt/chamber")
+        names = {"include/libglovebox.h", "lib/libglovebox.a", "lib/pkgconfig/libglovebox.pc"}
+        self.assertEqual(set(self.there()), {f"/opt/chamber/{name}" for name in names})
+        self.assertIn("prefix=/opt/chamber\n", self.there()["/opt/chamber/lib/pkgconfig/libglovebox.pc"].read_text())
+        self.make("uninstall", "/opt/chamber")
+        self.assertEqual(self.there(), {})
 
     def test_what_is_looked_up_at_run_time_is_found_there(self) -> None:
         self.make("install")
