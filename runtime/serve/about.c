@@ -1,7 +1,7 @@
 /*
  * about - GET /v1: a description of this server for programs.
  */
-#include "serve/about.h"
+#include "serve/routes.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * account - count one execution (tenant/metrics.h), write it to the audit (tenant/audit.h), and
- * list it (serve/executions.h).
+ * list it (serve/executions.c).
  *
  * Embed it, all zero, in the state of a request that runs something. Open it when the request asks
  * for a place, and close it once.

@@ -1,7 +1,10 @@
 /*
- * execute - the routes that run one program in a fresh cell.
+ * execute - POST /v1/execute and /v1/execute/stream: one program in a fresh cell.
+ *
+ * A failing program is a 200. Errors of the request are found before it waits for a place, and
+ * everything that prevents the run before the stream begins.
  */
-#include "serve/execute.h"
+#include "serve/routes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /*
- * executions - list the running and the recent executions of a key.
+ * executions - list the running and the recent executions of a key: /v1/executions.
  */
-#include "serve/executions.h"
+#include "serve/routes.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
- * health - the routes that report whether this server can serve.
+ * health - the routes that report whether this server can serve, to operators and load balancers.
  */
-#include "serve/health.h"
+#include "serve/routes.h"
 
 #include <string.h>
 

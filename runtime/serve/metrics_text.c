@@ -1,7 +1,14 @@
 /*
  * metrics_text - GET /metrics: the counters, in Prometheus' text format 0.0.4.
+ *
+ * The numbers cover all keys, so a server with keys requires an operator's key (Prometheus' setting
+ * `authorization`).
+ *
+ * Without an answer of the supervisor within a second, its numbers are left out.
+ *
+ * Names that begin with code_interpreter_ are those of the service whose API we implement.
  */
-#include "serve/metrics_text.h"
+#include "serve/routes.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

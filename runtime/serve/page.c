@@ -1,7 +1,12 @@
 /*
- * page - the web page and the documentation, for people.
+ * page - the web page at /, the API's documentation at /docs, its OpenAPI document, and the files
+ * of both (runtime/serve/page/), which are compiled in.
+ *
+ * The page is a client like any other: loading it needs no key, all its requests do. It loads
+ * nothing from other sites, and Content-Security-Policy keeps the browser from other requests and
+ * from foreign scripts.
  */
-#include "serve/page.h"
+#include "serve/routes.h"
 
 #include <stdio.h>
 #include <string.h>

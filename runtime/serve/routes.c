@@ -4,20 +4,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "serve/about.h"
+#include "serve/routes.h"
+
 #include "serve/charge.h"
-#include "serve/execute.h"
-#include "serve/executions.h"
 #include "serve/files.h"
 #include "serve/gate.h"
-#include "serve/health.h"
 #include "serve/mcp_http.h"
-#include "serve/metrics_text.h"
-#include "serve/page.h"
 #include "serve/server.h"
-#include "serve/session_calls.h"
-#include "serve/session_files.h"
-#include "serve/session_state.h"
 #include "serve/spool.h"
 #include "web/request_id.h"
 

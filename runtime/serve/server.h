@@ -51,7 +51,7 @@ struct server {
 	struct log log;
 	struct audit *audit;      /* NULL: off */
 	struct account *accounts; /* running and waiting, newest first */
-	unsigned executions;      /* serve/execute.h: not yet released */
+	unsigned executions;      /* serve/execute.c: not yet released */
 	struct http *http;
 	struct mcp_exchange *exchanges; /* MCP messages (serve/mcp_http.h) */
 	struct mcp_clients *clients;    /* NULL: no client yet (serve/mcp_client.h) */

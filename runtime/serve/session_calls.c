@@ -1,7 +1,11 @@
 /*
- * session_calls - run code in a session.
+ * session_calls - run code in a session: /v1/sessions/ID/bash, /python and /python/stream;
+ * interrupt it.
+ *
+ * Code that fails, or that ends its session, is a reply of 200, as with /v1/execute; errors of the
+ * request are reported before the session is looked up.
  */
-#include "serve/session_calls.h"
+#include "serve/routes.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,11 @@
 /*
- * session_files - the files in the /workspace of a session.
+ * session_files - the files in the /workspace of a session: /v1/sessions/ID/files, and all of them
+ * as /files.tar.
+ *
+ * Contents pass through an unnamed file on our disk, not through memory: a program could change its
+ * own copy while it is read, and a slow client would block the session for others.
  */
-#include "serve/session_files.h"
+#include "serve/routes.h"
 
 #include <fcntl.h>
 #include <stdio.h>

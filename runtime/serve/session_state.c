@@ -1,7 +1,9 @@
 /*
- * session_state - checkpoint, roll back and freeze a session.
+ * session_state - checkpoint, roll back and freeze a session: /v1/sessions/ID/checkpoint, ...
+ *
+ * A checkpoint or a rollback that fails halfway may end the session: 410, with the reason.
  */
-#include "serve/session_state.h"
+#include "serve/routes.h"
 
 #include "base/json_put.h"
 #include "base/own.h"

@@ -1,7 +1,7 @@
 /*
  * metrics - the counters of a server: a fixed set, whatever clients send.
  *
- * GET /metrics prints them (serve/metrics_text.h). Clients cannot add a label: operations, routes
+ * GET /metrics prints them (serve/metrics_text.c). Clients cannot add a label: operations, routes
  * and verdicts are rows of our tables.
  *
  * No side effects. Runs: serve. Needs: nothing.
