@@ -107,7 +107,7 @@ static int setup_user(const char *user, struct setup *s, struct err *e)
 		return -1;
 	if (setup_look(user, s->root_fd, s->root != NULL, s->layout == 0 ? SETUP_V1 : SETUP_V2,
 		       &facts, e) ||
-	    setup_plan_make(&facts, &plan, e))
+	    setup_plan_make(&facts, &plan, e) || setup_steps_check(&plan, s->root_fd, e))
 		return -1;
 	setup_steps_print(&plan, &text);
 	printf("For %s (uid %u)%s:\n", facts.user, facts.uid,

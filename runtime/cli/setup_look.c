@@ -50,19 +50,25 @@ static bool setup_look_is_plain(const char *name)
 static int setup_look_for_user(const char *text, FILE *passwd, struct setup_facts *f, struct err *e)
 {
 	const struct passwd *pw = setup_look_up(passwd, text, NULL);
+	bool is_number = false;
 	struct err ignored;
 	int64_t number;
 
 	if (!pw && !parse_int(text, 0, UINT32_MAX - 1, &number, &ignored)) {
+		is_number = true;
 		f->uid = f->gid = (uid_t)number;
 		pw = setup_look_up(passwd, text, &f->uid);
-	} else if (!pw) {
-		return err_set(e, ERR_NOT_FOUND, "user \"%.100s\" does not exist %s", text,
-			       passwd ? "in the /etc/passwd of --root" : "here");
 	}
+	/* Only an account can linger (loginctl(1)). Groups alone can be given to any uid. */
+	if (!pw && (f->has_systemd || !is_number))
+		return err_set(e, ERR_NOT_FOUND,
+			       "user \"%.100s\" does not exist %s: make the account first "
+			       "(useradd)",
+			       text, passwd ? "in the /etc/passwd of --root" : "here");
 	snprintf(f->user, sizeof(f->user), "%u", f->uid);
 	if (!pw)
 		return 0;
+	f->free_subid = SUBIDS_LEAST; /* usermod(8) gives ids to accounts only */
 	if (passwd && !setup_look_is_plain(pw->pw_name))
 		return err_input(e, "etc/passwd there: \"%.100s\" is not a user name", pw->pw_name);
 	if (strlen(pw->pw_name) >= sizeof(f->user))
@@ -107,7 +113,6 @@ static int setup_look_at_subids(int root_fd, struct setup_facts *f, struct err *
 
 	snprintf(uid, sizeof(uid), "%u", f->uid);
 	f->has_subids = true;
-	f->free_subid = SUBIDS_LEAST;
 	for (int i = 0; i < 2; i++) {
 		auto_buf struct buf file = {0};
 		auto_free char *text = NULL;
@@ -151,18 +156,19 @@ int setup_look(const char *user, int root_fd, bool is_elsewhere, enum setup_layo
 	       struct setup_facts *f, struct err *e)
 {
 	*f = (struct setup_facts){.is_elsewhere = is_elsewhere};
+	f->has_systemd = is_elsewhere || !access("/run/systemd/system", F_OK);
 	if (is_elsewhere ? setup_look_for_user_elsewhere(user, root_fd, f, e)
 			 : setup_look_for_user(user, NULL, f, e))
 		return -1;
 	f->layout = is_elsewhere ? layout : setup_look_at_layout();
 	for (unsigned i = 0; i <= CGROUP_CONTROLLERS; i++) {
-		f->hierarchies |= cgroup_is_offered((enum cgroup_controller)i) ? 1u << i : 0;
-		f->old_groups |=
-			cgroup_given_is_old((enum cgroup_controller)i, f->uid) ? 1u << i : 0;
+		const enum cgroup_controller c = (enum cgroup_controller)i;
+
+		f->hierarchies |= cgroup_is_offered(c) && !cgroup_is_read_only(c) ? 1u << i : 0;
+		f->old_groups |= cgroup_given_is_old(c, f->uid) ? 1u << i : 0;
 	}
 	if (is_elsewhere)
 		f->hierarchies = ALL_HIERARCHIES;
-	f->has_systemd = is_elsewhere || !access("/run/systemd/system", F_OK);
 	f->has_apt = system_program_exists(root_fd, "apt-get");
 	f->has_uidmap = system_program_exists(root_fd, "newuidmap");
 	setup_look_at_linger(root_fd, f);

@@ -14,7 +14,7 @@
 /*
  * setup_look - collect all facts.
  *
- * @user     a name, or a number, also an unused one.
+ * @user     a name, or a number; without systemd, also a number that no account has.
  * @root_fd  from setup_file_root(); borrowed.
  * @layout   of another system; for this one it is detected.
  */

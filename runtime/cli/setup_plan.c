@@ -237,11 +237,11 @@ int setup_plan_make(const struct setup_facts *f, struct setup_steps *out, struct
 	*out = (struct setup_steps){0};
 	if (f->uid == 0)
 		return err_input(e, "root needs no setup: it has every limit already");
-	if (f->layout == SETUP_NO_CGROUPS)
+	if (f->layout == SETUP_NO_CGROUPS || !f->hierarchies)
 		return err_set(
 			e, ERR_UNSUPPORTED,
-			"no control groups are mounted on /sys/fs/cgroup, so there is nothing "
-			"to give");
+			"no control groups that can be written are mounted on /sys/fs/cgroup, so "
+			"there is nothing to give");
 	if (f->layout == SETUP_V2 && !f->has_systemd)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "on cgroup v2 only an init that knows users can give groups "

@@ -8,6 +8,7 @@
 
 #include "base/own.h"
 #include "base/say.h"
+#include "host/system_program.h"
 
 struct setup_step *setup_steps_add(struct setup_steps *steps, enum setup_kind kind, char *text)
 {
@@ -25,6 +26,21 @@ struct setup_step *setup_steps_command(struct setup_steps *steps, enum setup_kin
 	for (; *words; words++)
 		list_add(&step->words, *words);
 	return step;
+}
+
+int setup_steps_check(const struct setup_steps *steps, int root_fd, struct err *e)
+{
+	for (size_t i = 0; i < steps->count; i++) {
+		const struct setup_step *step = &steps->items[i];
+
+		if (step->kind == SETUP_RUN && !step->optional &&
+		    !system_program_exists(root_fd, step->words.items[0]))
+			return err_set(e, ERR_UNSUPPORTED,
+				       "%s is not in " SYSTEM_PROGRAM_PATH
+				       ": install it, or link it there",
+				       step->words.items[0]);
+	}
+	return 0;
 }
 
 int setup_steps_carry_out(const struct setup_steps *steps, setup_act act, void *context,

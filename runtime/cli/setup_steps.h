@@ -1,7 +1,9 @@
 /*
  * setup_steps - a list of the steps of `glovebox setup`: to store, print and perform.
  *
- * No side effects but those of the caller's `act`. Runs: `glovebox setup`.
+ * No side effects but those of the caller's `act`; setup_steps_check() looks for programs.
+ *
+ * Runs: `glovebox setup`.
  */
 #ifndef GLOVEBOX_CLI_SETUP_STEPS_H
 #define GLOVEBOX_CLI_SETUP_STEPS_H
@@ -45,6 +47,12 @@ struct setup_step *setup_steps_add(struct setup_steps *steps, enum setup_kind ki
 struct setup_step *setup_steps_command(struct setup_steps *steps, enum setup_kind kind,
 				       const char *const *words);
 void setup_steps_fini(struct setup_steps *steps);
+
+/*
+ * setup_steps_check - judge before the first step whether every program that a step needs is there.
+ * @root_fd  borrowed; of the system on which they run. Errors: ERR_UNSUPPORTED.
+ */
+int setup_steps_check(const struct setup_steps *steps, int root_fd, struct err *e);
 
 /*
  * setup_steps_carry_out - call `act` on each step in order. Returns 0; -1: *e, and the rest is not

@@ -103,18 +103,23 @@ class Given(Case):
         for top in self.tops.values():
             self.addCleanup(rootless._remove, top)
 
-    def give(self) -> None:
-        """Perform what setup would where systemd does not run; only what is about these groups."""
-        said = execute([GLOVEBOX, "setup", "user", str(UID), "--dry-run"])
-        lines = self.assert_status(said).out.splitlines()
+    def planned(self) -> str:
+        """What setup would do where systemd does not run."""
         if Path("/run/systemd/system").exists():
             self.skipTest("cannot: where systemd runs the groups lie in a slice")
+        return self.assert_status(execute([GLOVEBOX, "setup", "user", str(UID), "--dry-run"])).out
+
+    def give(self) -> None:
+        """Perform only what is about these groups."""
+        lines = self.planned().splitlines()
         self.perform([line.split(maxsplit=1)[1] for line in lines if line.startswith("    run ")])
 
     def give_in_slice(self) -> Path:
         """Perform what systemd would at the start of the user's own; return the slice of memory."""
         root = Path(tempfile.mkdtemp(dir=self.folder))
         root.chmod(0o755)
+        (root / "etc").mkdir(mode=0o755)
+        (root / "etc/passwd").write_text(f"ada:x:{UID}:{UID}::/:/bin/sh\n")
         execute([GLOVEBOX, "setup", "user", str(UID), "--root", str(root), "--layout", "v1"])
         unit = root / f"etc/systemd/system/user@{UID}.service.d/glovebox.conf"
         name = f"user.slice/user-{UID}.slice"
@@ -201,7 +206,7 @@ class Knobs(Given):
         for top in self.tops.values():
             (top / "user").mkdir(parents=True)
         self.give_knobs()
-        said = execute([GLOVEBOX, "setup", "user", str(UID), "--dry-run"]).out
+        said = self.planned()
         self.assertIn(f"chown -R 0:0 {self.tops['memory']} ", said)
         self.give()
         self.assertEqual(self.reached(), self.expected())
@@ -209,7 +214,7 @@ class Knobs(Given):
     def test_the_printed_command_takes_them_back(self) -> None:
         self.give()
         self.assertTrue(all(top.exists() for top in self.tops.values()))
-        said = execute([GLOVEBOX, "setup", "user", str(UID), "--dry-run"]).out
+        said = self.planned()
         self.perform([line.split(maxsplit=1)[1] for line in said.splitlines() if line.startswith("    undo ")])
         self.assertEqual([top for top in self.tops.values() if top.exists()], [])
 

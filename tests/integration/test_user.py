@@ -210,10 +210,16 @@ class Setup(Stranger):
         layout = rootless.CGROUPS / "cgroup.controllers"
         self.is_v1 = not layout.exists()
         self.path = self.root / f"etc/systemd/system/user@{self.uid}.service.d/glovebox.conf"
+        self.write_users()
+
+    def write_users(self) -> None:
+        """Make the accounts of the root."""
+        accounts = (("ada", self.uid), ("daemon", 1))
+        self.write("etc/passwd", "".join(f"{name}:x:{uid}:{uid}::/:/bin/sh\n" for name, uid in accounts))
 
     def set_up(self, *flags: str) -> Result:
         """Set the user up below the root."""
-        return self.set_up_as(str(self.uid), "--layout", "v1" if self.is_v1 else "v2", *flags)
+        return self.set_up_as("ada", "--layout", "v1" if self.is_v1 else "v2", *flags)
 
     def set_up_as(self, user: str, *flags: str) -> Result:
         """The same of another user, and of a layout that is said or not."""
@@ -229,7 +235,7 @@ class Setup(Stranger):
     def test_a_file_is_printed_and_written(self) -> None:
         said = self.assert_status(self.set_up())
         text = self.path.read_text()
-        self.assertTrue(text.startswith(f"# Made by glovebox setup user {self.uid}.\n"))
+        self.assertTrue(text.startswith("# Made by glovebox setup user ada.\n"))
         for line in (f"    write   /{self.path.relative_to(self.root)}", *text.splitlines()):
             self.assertIn(line, said.out)
         self.assertEqual(stat.S_IMODE(self.path.stat().st_mode), 0o644)
@@ -260,8 +266,9 @@ class Setup(Stranger):
         elsewhere = self.folder / "elsewhere"
         for link, target in ((self.path, elsewhere / "file"), (self.root / "etc", elsewhere)):
             with self.subTest(link):
-                shutil.rmtree(self.root / "etc", ignore_errors=True)
                 elsewhere.mkdir(exist_ok=True)
+                if link.name == "etc":
+                    shutil.rmtree(link)
                 link.parent.mkdir(parents=True, exist_ok=True)
                 link.symlink_to(target)
                 said = self.set_up()
@@ -271,7 +278,6 @@ class Setup(Stranger):
                 link.unlink()
 
     def test_a_directory_that_others_can_write_is_refused(self) -> None:
-        (self.root / "etc").mkdir()
         (self.root / "etc").chmod(0o777)
         self.assertRegex(self.set_up().err, message("setup_file_judge#must"))
 
@@ -286,7 +292,7 @@ class Setup(Stranger):
         self.root.chmod(0o755)
         os.chown(self.root, self.uid, 0)
         self.assert_refused(self.set_up(), str(self.root), message("setup_file_judge#must"))
-        self.assertEqual(list(self.root.iterdir()), [])
+        self.assertEqual([path.name for path in self.root.rglob("*")], ["etc", "passwd"])
 
     def test_a_name_that_is_none_gets_into_no_command(self) -> None:
         for name in ("\x1b[2Ja", "$(id)", "a b", "a;b", "--help"):
@@ -317,6 +323,7 @@ class Setup(Stranger):
         self.write("etc/x", "")
         for name in ("passwd", "subuid", "subgid"):
             link = self.root / "etc" / name
+            link.unlink(missing_ok=True)
             link.symlink_to(f"/etc/{name}")
             self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, message("setup_file_enter#open"))
             link.unlink()
@@ -327,28 +334,29 @@ class Setup(Stranger):
             link.chmod(0o666)
             self.assert_refused(self.set_up_as("1", "--layout", "v1"), name, message("setup_file_judge#must"))
             link.unlink()
+            self.write_users()
 
     def test_programs_and_lingering_are_those_of_the_root(self) -> None:
-        said = self.set_up_as(str(self.uid), "--layout", "v2").out
+        said = self.set_up_as("ada", "--layout", "v2").out
         self.assertIn("later   loginctl enable-linger", said)
         self.assertRegex(said, message("setup_plan_allow_building"))
-        self.write(f"var/lib/systemd/linger/{self.uid}", "")
+        self.write(f"var/lib/systemd/linger/ada", "")
         self.write("usr/bin/newuidmap", "").chmod(0o755)
         (self.root / "bin").symlink_to("/usr/bin")
-        said = self.set_up_as(str(self.uid), "--layout", "v2").out
+        said = self.set_up_as("ada", "--layout", "v2").out
         self.assertNotIn("linger", said)
         self.assertNotIn("newuidmap", said)
 
     def test_the_layout_of_a_root_must_be_said(self) -> None:
-        self.assert_refused(self.set_up_as(str(self.uid)), "--layout v2", "--layout v1")
+        self.assert_refused(self.set_up_as("ada"), "--layout v2", "--layout v1")
         self.assert_refused(execute([GLOVEBOX, "setup", "user", "1", "--layout", "v1"]), message("setup_check#goes", "--root"))
         for layout, makes_groups in (("v1", True), ("v2", False)):
-            self.assert_status(self.set_up_as(str(self.uid), "--layout", layout))
+            self.assert_status(self.set_up_as("ada", "--layout", layout))
             self.assertEqual("mkdir" in self.path.read_text(), makes_groups)
         self.assert_refused(self.set_up_as("1", "--layout", "v3"), message("setting_value_choice", "--layout", '"v3"', "v1|v2"))
 
     def test_a_root_that_is_not_there_or_not_said(self) -> None:
-        self.root.rmdir()
+        shutil.rmtree(self.root)
         self.assert_refused(self.set_up(), f"open {self.root}: No such file")
         # "$ROOT" of a script that did not set it must not be this machine's.
         said = execute([GLOVEBOX, "setup", "user", "1", "--root", "", "--layout", "v2", "--dry-run"])
@@ -368,12 +376,29 @@ class Setup(Stranger):
         self.assertIn("usermod --add-subuids 165536-", waiting.communicate()[0])
 
     def test_a_dry_run_needs_no_root_and_does_nothing(self) -> None:
-        said = self.by_user("setup", "user", str(self.uid), "--dry-run")
+        said = self.by_user("setup", "user", "daemon", "--dry-run")
         self.assertIn(self.path.name, self.assert_status(said).out)
         self.assertFalse(self.path.exists())
-        said = self.by_user("setup", "user", str(self.uid))
+        said = self.by_user("setup", "user", "daemon")
         self.assertEqual(said.status, 125)
         self.assertRegex(said.err, message("setup_user#only"))
+
+    def test_who_has_no_account_is_refused_before_the_first_step(self) -> None:
+        """systemd lets accounts alone linger, by which their groups are made."""
+        for user in ("4711", "no-such-user"):
+            with self.subTest(user):
+                said = self.set_up_as(user, "--layout", "v2")
+                self.assert_refused(said, message("setup_look_for_user#exist", f'"{user}"', "--root"), "useradd")
+                self.assertEqual(said.out, "")
+        self.assertEqual([path.name for path in (self.root / "etc").iterdir()], ["passwd"])
+
+    def test_a_number_without_an_account_gets_groups_alone(self) -> None:
+        """usermod(8) would give it no ids."""
+        if not self.is_v1 or Path("/run/systemd/system").exists():
+            self.skipTest("cannot: only on cgroup v1 without systemd")
+        said = execute([GLOVEBOX, "setup", "user", str(self.uid), "--dry-run"])
+        self.assertIn(f"chown {self.uid}:{self.uid} ", self.assert_status(said).out)
+        self.assertNotIn("usermod", said.out)
 
     def test_who_needs_none(self) -> None:
         for user, why in (("root", "needs no setup"), ("no-such-user", message("setup_look_for_user#exist", "no-such-user"))):

@@ -1,17 +1,9 @@
 /*
  * test_setup_plan - what `glovebox setup user` would do, step by step.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "unit.h"
 
 #include "cli/setup_plan.h"
-#include "message_list.h"
 
 #define DROP_IN  "/etc/systemd/system/user@1001.service.d/glovebox.conf"
 #define TMPFILES "/etc/tmpfiles.d/glovebox-user-1001.conf"
@@ -189,10 +181,32 @@ static void test_where_nothing_can_be_given(void **state)
 	(void)state;
 	f.has_systemd = false;
 	assert_true(message_is(plan(&f), "@setup_plan_make#systemd"));
+	f.layout = SETUP_V1;
+	f.hierarchies = 0; /* all are mounted read-only */
+	assert_true(message_is(plan(&f), "@setup_plan_make#control"));
 	f.layout = SETUP_NO_CGROUPS;
 	assert_true(message_is(plan(&f), "@setup_plan_make#control"));
 	f.uid = 0;
 	assert_true(message_is(plan(&f), "@setup_plan_make#needs"));
+}
+
+static void test_a_missing_program_is_known_before_the_first_step(void **state)
+{
+	struct setup_facts f = facts(SETUP_V2);
+	auto_setup_steps struct setup_steps p = {0};
+	int root = unit_enter();
+	struct err e;
+
+	(void)state;
+	f.has_subids = f.has_uidmap = false; /* their steps are optional */
+	assert_int_equal(setup_plan_make(&f, &p, &e), 0);
+	assert_int_equal(setup_steps_check(&p, root, &e), -1);
+	assert_true(message_is(e.text, "@setup_steps_check"));
+	assert_non_null(strstr(e.text, "systemctl"));
+	assert_int_equal(mkdirat(root, "bin", 0755), 0);
+	close(openat(root, "bin/systemctl", O_CREAT | O_WRONLY, 0755));
+	assert_int_equal(setup_steps_check(&p, root, &e), 0);
+	unit_leave(root);
 }
 
 /* -- a machine of which any step may fail ------------------------------------------------------ */
@@ -293,6 +307,7 @@ int main(void)
 		cmocka_unit_test(test_of_a_system_elsewhere_nothing_is_run),
 		cmocka_unit_test(test_what_is_printed_takes_back_all_that_any_failure_leaves),
 		cmocka_unit_test(test_where_nothing_can_be_given),
+		cmocka_unit_test(test_a_missing_program_is_known_before_the_first_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
