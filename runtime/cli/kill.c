@@ -22,7 +22,7 @@
 #include "spec/program_flags.h"
 #include "spec/setting_words.h"
 
-#define GRACE_S 10 /* docker stop's, and that of processes that are no runs */
+#define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
 #define END_S   20 /* a run that is killed ends within 10 s, or leaves behind what is stuck */
 
 struct ending_flags {
@@ -49,7 +49,7 @@ const struct setting kill_settings[] = {
 
 const struct setting stop_settings[] = {
 	{"signal", 's', "SIGNAL", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, offsetof(struct ending_flags, number), NULL, .words = "--stop-signal of the run", .parse = program_flag_signal, .help = "the signal by which it is asked to end"},
-	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10", .help = "kill it when it has not ended by then"},
+	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10; a server's --drain", .help = "kill it when it has not ended by then"},
 	{"timeout", 0, "SECONDS", GROUP_DOCKER, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .help = "the same"},
 	SETTING_END,
 };
@@ -118,14 +118,15 @@ static int kill_send(const struct search *s, int pidfd, int order)
 }
 
 /* Ask, wait for so long, kill. */
-static int kill_stop(const struct search *s, int pidfd, const struct ending_flags *f)
+static int kill_stop(const struct search *s, int pidfd, enum ending_kind kind,
+		     const struct ending_flags *f)
 {
-	bool run = *s->found.entry.kind;
 	bool timed = f->time_s != SPEC_UNLIMITED;
 	int ask = f->number ? f->number : timed ? PROCESS_STOP_SIGNAL : PROCESS_STOP;
 	uint64_t grace_us = (timed ? f->time_s : GRACE_S) * 1000000;
-	/* The monitor of a run that is told to stop keeps its own time. */
-	uint64_t end = run && ask == PROCESS_STOP ? LOOP_NEVER : monotonic_us() + grace_us;
+	/* A process of ours that is told to stop keeps its own time: --stop-timeout, --drain. */
+	bool keeps = kind == ENDING_STOP && ask == PROCESS_STOP;
+	uint64_t end = keeps ? LOOP_NEVER : monotonic_us() + grace_us;
 
 	if (kill_send(s, pidfd, ask))
 		return -1;
@@ -137,7 +138,7 @@ static int kill_by_pidfd(const struct search *s, int pidfd, enum ending_kind kin
 {
 	bool run = *s->found.entry.kind;
 	bool asks = kind == ENDING_STOP || (!run && !f->number);
-	int bad = asks ? kill_stop(s, pidfd, f)
+	int bad = asks ? kill_stop(s, pidfd, kind, f)
 		       : kill_send(s, pidfd, f->number ? f->number : SIGKILL);
 
 	if (bad && errno != ESRCH)

@@ -83,15 +83,17 @@ class LifeCase(ServeCase):
 
 
 class Stopped(LifeCase):
-    """glovebox stop: the server drains."""
+    """glovebox stop: the server drains, for as long as --drain lets it."""
 
     def test_stop(self) -> None:
         listed = glovebox("ps", "--json").json["running"]
         (row,) = (row for row in listed if row["pid"] == self.server.process.pid)
         self.assertEqual(row["kind"], "serve")
         self.assertIn(str(self.server.port), row["command"])
+        client = self.begin("12.0431")  # kill's grace is 10 s
         self.assertEqual(glovebox("stop", row["name"]).out, f"{row['name']}\n")
         self.assertEqual(self.server.process.wait(DEADLINE), 0)
+        self.assertEqual(take(client).json["exit_code"], 0)
 
 
 class Killed(LifeCase):
