@@ -106,12 +106,16 @@ class Shell:
         arguments = self.expand(words).split()
         local = any(word.startswith(("--no-index", "--find-links", "-f", ".", "/")) for word in arguments)
         if arguments[:1] and arguments[0] in FETCHES and not local and not has_network():
-            sys.stderr.write(f"pip: {NO_NETWORK}")
+            self._refuse("pip")
             return
         sys.stdout.flush()
         self.user_ns["_exit_code"] = subprocess.run(
             [sys.executable, "-m", "pip", *arguments], stdin=subprocess.DEVNULL, check=False
         ).returncode
+
+    def _refuse(self, program: str) -> None:
+        sys.stderr.write(f"{program}: {NO_NETWORK}")
+        self.user_ns["_exit_code"] = 1
 
     # -- magics ----------------------------------------------------------------------------
 
@@ -171,7 +175,7 @@ class Shell:
 
     def line_conda(self, _line: str) -> None:
         """Say that there is none."""
-        sys.stderr.write(f"conda: {NO_NETWORK}")
+        self._refuse("conda")
 
     def line_pinfo(self, line: str) -> None:
         """Print the help of an object."""

@@ -157,6 +157,13 @@ class Cells(unittest.TestCase):
         self.assertEqual(self.cells("%%bash\necho x > f\ncat f"), ["x", "ok"])
         self.assertEqual(self.cells("print(1)\n!echo 2\nprint(3)")[:3], ["1", "2", "3"])
 
+    def test_a_command_that_fails_is_no_error_and_has_a_status(self) -> None:
+        """As in IPython; also what is refused without a network."""
+        offline = "get_ipython().pip.__globals__['has_network'] = lambda: False"
+        for command in ("!exit 2", "%pip install --no-index nothing-of-this-name", "%pip install x", "!pip install x", "%conda install x"):
+            with self.subTest(command):
+                self.assertRegex("\n".join(self.cells(offline, "!true", command, "_exit_code")), r"\Aok\nok\nok\nok [12]\Z")
+
     def test_magics(self) -> None:
         self.assertEqual(self.cells("%matplotlib inline\n%load_ext autoreload\n%autoreload 2\n7"), ["ok 7"])
         lines = self.cells("%time 6 * 7", "%%time\nx = 1\nx + 1")
