@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/own.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
@@ -206,16 +207,15 @@ static int main_run_command(int argc, char **argv)
 {
 	struct err e;
 	const struct command *command = find_command(commands, "", argv[0], &e);
+	auto_free char *runs = NULL;
 	int status;
 
 	if (command)
 		return run_command(command, argc, argv);
 	status = docker_verb(argc, argv);
-	if (status < 0 && script_is_here(argv[0]))
-		err_input(&e,
-			  "%.200s is a file, and not a command: \"%s run --code %.200s python\" "
-			  "runs it",
-			  argv[0], our_name(), argv[0]);
+	if (status < 0 && (runs = script_command(argv[0], "python")))
+		err_input(&e, "%.100s is a program here, and not a command: \"%s\" runs it",
+			  argv[0], runs);
 	return status < 0 ? fail_with(&e) : status;
 }
 

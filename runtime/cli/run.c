@@ -65,16 +65,15 @@ static int run_refuse_image(const char *name, struct err *e)
 	return -1;
 }
 
-/* Read the image's name; if it is a script of the host, suggest the flag for it. */
+/* Read the image's name; if it is a program of the host, suggest the command for it. */
 static int run_read_image(const char *word, char **reference, struct err *e)
 {
 	bool bad = image_reference(word, reference, e);
+	auto_free char *runs = script_command(word, "python");
 
-	if (script_is_here(word) && (bad || !image_exists(*reference)))
-		return err_input(e,
-				 "%.200s is a file, and not an image: \"%s run --code %.200s "
-				 "python\" runs it",
-				 word, our_name(), word);
+	if (runs && (bad || !image_exists(*reference)))
+		return err_input(e, "%.100s is a program here, and not an image: \"%s\" runs it",
+				 word, runs);
 	return bad ? -1 : 0;
 }
 
@@ -181,21 +180,20 @@ static void run_drive(struct job *j, int signal_fd)
 	} while (!job_step(j));
 }
 
-/* The program was not found, or cannot be executed: a flag or a script of the host may have been
+/* The program was not found, or cannot be executed: a flag or a program of the host may have been
  * meant. */
 static void run_add_meant(const struct sandbox_spec *spec, struct err *e)
 {
 	const char *word = spec->command.count ? spec->command.items[0] : "";
+	auto_free char *runs = script_command(word, "IMAGE");
 	char text[sizeof(e->text)];
 
 	err_string(e, text, sizeof(text));
 	if (e->kind == ERR_NOT_FOUND && *word == '-')
 		err_set(e, e->kind, "%s; flags of %s run stand before IMAGE", text, our_name());
-	if ((e->kind != ERR_NOT_FOUND && e->kind != ERR_DENIED) || !script_is_here(word))
-		return;
-	err_set(e, e->kind,
-		"%s; that is a file of this machine: \"%s run --code %.100s IMAGE\" runs it", text,
-		our_name(), word);
+	if (runs && (e->kind == ERR_NOT_FOUND || e->kind == ERR_DENIED))
+		err_set(e, e->kind, "%s; that is a program of this machine: \"%s\" runs it", text,
+			runs);
 }
 
 /*
@@ -205,17 +203,16 @@ static void run_hint_script(const struct sandbox_spec *spec, const struct verdic
 {
 	const struct string_list *words = &spec->command;
 	const char *script = words->count > 1 ? words->items[1] : "";
+	auto_free char *runs = script_command(script, "IMAGE");
 
 	if (v->exit_code != 2 || strncmp(words->items[0], "python", 6) != 0 || *script == '/' ||
-	    !script_is_here(script))
+	    !runs)
 		return;
 	fputs("glovebox: ", stderr);
 	say_line(stderr, script);
-	fprintf(stderr,
-		" is a file of this machine, which the program does not see: \"%s run --code ",
-		our_name());
-	say_line(stderr, script);
-	fputs(" IMAGE\" runs it\n", stderr);
+	fputs(" is a program of this machine, which the sandbox does not see: \"", stderr);
+	say_line(stderr, runs);
+	fputs("\" runs it\n", stderr);
 }
 
 /* The program uses our streams; for a result its output is also kept. */

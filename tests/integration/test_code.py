@@ -144,12 +144,15 @@ for change in changes:
 
 
 class AScriptInAnotherPlace(Case):
-    """A script of the host where an image, a program, a command or code belongs: the flag that runs it is named."""
+    """A program of the host where an image, a program, a command or code belongs: the flag that runs it is named."""
 
     def setUp(self) -> None:
-        """Make the script."""
+        """Make a script, and a directory with a program."""
         super().setUp()
         self.file("a.py", "print(6 * 7)")
+        (self.folder / "pkg").mkdir()
+        self.file("pkg/__main__.py", "import helper")
+        self.file("pkg/helper.py", "print(6 * 7)")
 
     def here(self, *words: str) -> Result:
         """Run the binary in the directory of the script."""
@@ -169,7 +172,7 @@ class AScriptInAnotherPlace(Case):
 
     def test_for_an_argument_of_python(self) -> None:
         said = self.assert_status(self.here("run", "host", "python3", "a.py"), 2)
-        self.assertRegex(said.err, message("run_hint_script#file", "a.py", '"glovebox run --code a.py IMAGE"'))
+        self.assertRegex(said.err, message("run_hint_script#program", "a.py", '"glovebox run --code a.py IMAGE"'))
         for words in (["-c", "raise SystemExit(2)"], ["/a.py"], ["c.py"]):
             self.assertNotIn("--code", self.assert_status(self.here("run", "host", "python3", *words), 2).err)
 
@@ -178,6 +181,20 @@ class AScriptInAnotherPlace(Case):
 
     def test_for_code(self) -> None:
         self.assert_refused(self.here("session", "exec", "nosuch", "a.py"), message("session_exec_read_source#file", "a.py", "--file a.py"))
+
+    def test_a_directory(self) -> None:
+        for word in ("pkg", "./pkg", "pkg/"):
+            way = f'"glovebox run --workspace {word} %s python3 /data"'
+            self.assert_refused(self.here(word), message("main_run_command", word, way % "python"))
+            self.assert_refused(self.here("run", word), message("run_read_image", word, way % "python"))
+            said = self.assert_status(self.here("run", "host", word), 127)
+            self.assertRegex(said.err, message("run_add_meant", word, way % "IMAGE"))
+            said = self.assert_status(self.here("run", "host", "python3", word), 2)
+            self.assertRegex(said.err, message("run_hint_script#program", word, way % "IMAGE"))
+        self.assertIn("python3 /data", self.here("run", "--workspace", ".", "host", "./pkg").err)
+        self.assert_prints("42", self.here("run", "--workspace", "pkg", "host", "python3", "/data"))
+        (self.folder / "pkg/__main__.py").unlink()
+        self.assertNotIn("--workspace", self.here("run", "host", "./pkg").err)
 
     def test_a_file_that_is_not_there_changes_nothing(self) -> None:
         self.assert_refused(self.here("run", "b.py"), 'no image "b.py:latest" here')
