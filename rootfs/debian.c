@@ -15,6 +15,7 @@
 
 int debian_check(const struct recipe *recipe, struct err *e)
 {
+	const char *certificates = debian_certificates();
 	auto_free char *tool = debian_find_tool();
 
 	if (!tool)
@@ -24,6 +25,9 @@ int debian_check(const struct recipe *recipe, struct err *e)
 			"root; the image \"host\" needs no build");
 	if (recipe->pip.count && pip_constraints_check(e))
 		return -1;
+	if (recipe->pip.count && certificates && access(certificates, R_OK))
+		return err_sys(e, "read %.300s, which PIP_CERT or SSL_CERT_FILE names",
+			       certificates);
 	return geteuid() == 0 ? 0 : rootless_check(e);
 }
 

@@ -89,13 +89,20 @@ static const char *debian_steps_find_links(const struct debian_request *q)
 	return path && !stat(path, &st) && S_ISDIR(st.st_mode) ? path : NULL;
 }
 
+const char *debian_certificates(void)
+{
+	const char *path = getenv("PIP_CERT") ? getenv("PIP_CERT") : getenv("SSL_CERT_FILE");
+
+	return path && *path ? path : NULL;
+}
+
 static void debian_steps_set_wheels(const struct debian_request *q, struct chamber_inputs *out)
 {
-	const char *cert = getenv("PIP_CERT") ? getenv("PIP_CERT") : getenv("SSL_CERT_FILE");
+	const char *certificates = debian_certificates();
 	const char *links = debian_steps_find_links(q);
 
-	if (cert && *cert && !access(cert, R_OK)) {
-		list_add(&out->files, cert);
+	if (certificates) {
+		list_add(&out->files, certificates);
 		list_add(&out->file_names, "certificates.pem");
 	}
 	pip_constraints_show(out);

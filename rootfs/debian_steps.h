@@ -21,6 +21,9 @@ enum debian_step {
 /* mmdebstrap's full path, owned by the caller; NULL: not installed. */
 char *debian_find_tool(void);
 
+/* The file of authorities that the caller names for pip, borrowed; NULL: this machine's. */
+const char *debian_certificates(void);
+
 /* Fill in the inputs of one step. @build: of scratch; @inputs: owned, end with _fini. */
 int debian_inputs(const struct debian_request *q, enum debian_step which, const char *build,
 		  struct chamber_inputs *out, struct err *e);

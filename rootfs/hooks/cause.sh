@@ -21,7 +21,7 @@ if [ $# -gt 0 ]; then
 		echo pip-source
 	elif says 'CERTIFICATE_VERIFY_FAILED'; then
 		echo pip-certificate
-	elif says 'NewConnectionError|NameResolutionError|ConnectTimeout|ProxyError|SSLError|HTTP error [45]'; then
+	elif says 'connection broken by|Max retries exceeded|Read timed out|HTTP error [45]'; then
 		echo pip-unreachable
 	elif [ -n "$package" ]; then
 		echo pip-missing

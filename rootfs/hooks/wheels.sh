@@ -3,8 +3,8 @@
 #
 # "pip wheel" fetches what dpkg has installed, too, and fails where Debian's version has no wheel. So "pip
 # install --dry-run" says first what is missing; the versions of Debian's packages are constraints. If it
-# fails, it resolves without them, and choose_wheels.py says which stands in the way. The pip of bullseye
-# cannot say what is missing.
+# fails, it resolves without them, and choose_wheels.py says which stands in the way; not if pip could not
+# read the index. The pip of bullseye cannot say what is missing.
 #
 # The one step with a network in which the new root's own python3 runs: pip parses what the
 # network gave it, and with --allow-sdist it runs it; without, only_wheels.py keeps it from starting
@@ -57,11 +57,12 @@ run_pip() {
 
 # What pip prints is shown, and says the cause if it fails.
 pip() {
+	rm -f "$log.failed"
 	{ run_pip "$@" 2>&1 || echo failed > "$log.failed"; } | tee "$log"
 	[ -e "$log.failed" ] || return 0
 	# shellcheck disable=SC2086 # a list of requirements, split on purpose
 	sh /inputs/cause.sh $GLOVEBOX_PIP < "$log" > "$root/../cause"
-	exit 1
+	return 1
 }
 
 choose() {
@@ -72,7 +73,11 @@ choose() {
 if run_pip install --help | grep -e '--report' > /dev/null; then
 	set -- install --dry-run --report "$home/wheels/plan" -- $GLOVEBOX_PIP
 	choose > "$root$home/installed"
-	PIP_CONSTRAINT="${PIP_CONSTRAINT:-} $home/installed" run_pip "$@" || pip "$@"
+	if ! PIP_CONSTRAINT="${PIP_CONSTRAINT:-} $home/installed" pip "$@"; then
+		if grep -qE '^pip-(certificate|unreachable)$' "$root/../cause"; then exit 1; fi
+		rm "$root/../cause"
+		pip "$@"
+	fi
 	if ! choose "$home/wheels/plan" > "$root$home/chosen"; then
 		cp "$root$home/chosen" "$root/../cause"
 		exit 1

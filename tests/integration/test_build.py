@@ -4,15 +4,18 @@ Programs in the places of mmdebstrap (fixtures/building) and apt-get say what th
 """
 
 import configparser
+import http.server
 import json
 import os
 import pty
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 import sysconfig
 import tarfile
+import threading
 import unittest
 import venv
 import zipfile
@@ -22,6 +25,7 @@ from pathlib import Path
 from support.case import Case
 from support.messages import message, named
 from support.run import GLOVEBOX, IS_ROOT, ROOT, Result, execute
+from support.serve import certificate
 from support.times import DEADLINE
 
 IMAGE = str(Path(GLOVEBOX).with_name("glovebox-image"))
@@ -76,7 +80,9 @@ class Causes(unittest.TestCase):
         found = "ERROR: No matching distribution found for httpx==99\n"
         lost = "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\n"
         self.assertEqual(self.cause(found, "httpx==99", "jq"), "pip-missing\nhttpx==99\n")
-        self.assertEqual(self.cause(lost + found, "jq"), "pip-unreachable\nhttpx==99\n")
+        for broken in ("NewConnectionError(...)", "ReadTimeoutError(x)", "ProtocolError('Connection aborted.', x)"):
+            said = lost.replace("NewConnectionError(...)", broken)
+            self.assertEqual(self.cause(said + found, "jq"), "pip-unreachable\nhttpx==99\n")
         self.assertEqual(self.cause("ERROR: ResolutionImpossible: x", "a", "b"), "pip-conflict\na b\n")
         self.assertEqual(self.cause("Killed", "a", "b"), "pip\na b\n")
 
@@ -289,6 +295,30 @@ case "$*" in *--simulate*jqq*) echo "E: Unable to locate package jqq" >&2; exit 
 DEBIANS_PIP = Path("/usr/lib/python3/dist-packages/pip")
 
 
+class Nothing(http.server.BaseHTTPRequestHandler):
+    """An index without a package."""
+
+    def do_GET(self) -> None:
+        """Know no name."""
+        self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def serve_nothing(case: Case, authority: Path, key: Path) -> str:
+    """Serve an index without a package, by TLS; return its URL."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Nothing)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(authority, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
+    server.handle_error = lambda *_: None  # a client that refuses the certificate
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    case.addCleanup(server.server_close)
+    case.addCleanup(server.shutdown)
+    return f"https://127.0.0.1:{server.server_address[1]}/simple"
+
+
 @unittest.skipUnless(shutil.which("dpkg-deb") and (DEBIANS_PIP / "_internal").exists(), "cannot: no pip of Debian's here")
 class Wheels(BuildCase):
     """The real pip, beside a package that dpkg has installed. Its wheels come from a directory."""
@@ -321,9 +351,11 @@ class Wheels(BuildCase):
             wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
             wheel.writestr(f"{about}/RECORD", f"{name}.py,,\n{about}/METADATA,,\n{about}/WHEEL,,\n{about}/RECORD,,\n")
 
+    index = {"PIP_NO_INDEX": "1"}
+
     def env(self) -> dict[str, str]:
-        """Without an index."""
-        return super().env() | {"PIP_NO_INDEX": "1"}
+        """Without an index, unless the test has one."""
+        return super().env() | self.index
 
     def build_wheels(self, *wanted: str, allow: Sequence[str] = ()) -> Result:
         """Build an image of them."""
@@ -355,6 +387,25 @@ class Wheels(BuildCase):
         said = self.assert_status(self.build_wheels("wanted==2.0"), 125).err.splitlines()[-1]
         self.assertIn("needed 2.0: wanted 2.0 wants needed>=2, and Debian's package is 1.0: ", said)
         self.assertRegex(said, message("causes#replace"))
+
+    def test_an_index_that_cannot_be_reached_is_asked_once(self) -> None:
+        self.index = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "1"}
+        said = self.assert_status(self.build_wheels("other"), 125).err
+        self.assertEqual(said.count("connection broken by"), 1, said)
+        self.assertRegex(said, message("causes#reach", "other", "PIP_INDEX_URL", "https_proxy"))
+
+    @unittest.skipUnless(shutil.which("openssl"), "cannot: there is no openssl")
+    def test_an_index_of_a_private_authority_is_asked_once_and_then_trusted(self) -> None:
+        authority, key = certificate(self.folder)
+        self.index = {"PIP_INDEX_URL": serve_nothing(self, authority, key), "PIP_RETRIES": "0"}
+        said = self.assert_status(self.build_wheels("other"), 125).err
+        self.assertEqual(said.count("Could not fetch URL"), 1, said)
+        self.assertRegex(said, message("causes#certificate", "other", "PIP_CERT=FILE", "SSL_CERT_FILE"))
+        for name in ("SSL_CERT_FILE", "PIP_CERT"):
+            self.index[name] = str(self.folder / name)
+            self.assert_refused(self.build_wheels("other"), message("debian_check#PIP_CERT", self.index[name]))
+        self.index["PIP_CERT"] = str(authority)
+        self.assert_status(self.build_wheels("wanted"))
 
     def source(self, name: str) -> str:
         """Put a source package beside the wheels whose own code says that it runs; return its URL in the root."""
