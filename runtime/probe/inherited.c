@@ -58,12 +58,13 @@ static void inherited_signals(void)
 		  PROBE_NO_NUMBER);
 }
 
+/* At most: the caller's own hard limit may be lower, as below sudo. */
 static void inherited_limit(int resource, const char *what, unsigned long soft, unsigned long hard)
 {
 	struct rlimit limit = {0};
 	long n = sys4(__NR_prlimit64, 0, resource, NULL, &limit);
 
-	probe_say("rlimits", what, n == 0 && limit.rlim_cur == soft && limit.rlim_max == hard,
+	probe_say("rlimits", what, n == 0 && limit.rlim_cur <= soft && limit.rlim_max <= hard,
 		  "hard limit", limit.rlim_max == NO_LIMIT ? -1 : (long)limit.rlim_max);
 }
 
