@@ -223,6 +223,18 @@ class Legs(unittest.TestCase):
         self.write("legs", '[one]\ngate = true\nprepare = "sleep 0.3; touch ../there"\nrun = "test -e ../there"\nminutes = 1\nproves = "-"\n')
         self.assertEqual(self.legs("gate")[0], 0)
 
+    def test_delivery_runs_two_at_once_where_they_may(self) -> None:
+        meets = "touch ../{0}; for _ in $(seq 300); do [ -e ../{1} ] && exit; sleep 0.1; done; exit 1"
+        self.rows(first="gate = true")
+        text = (self.tree / ".ci/legs").read_text()
+        for one, other in (("left", "right"), ("right", "left")):
+            text += f"[{one}]\npaths = ['x']\nbeside = true\nrun = '{meets.format(one, other)}'\nminutes = 0.1\nproves = '-'\n"
+        self.write("legs", text)
+        self.commit("rows")
+        status, said = self.legs("delivery")
+        self.assertEqual((status, self.ran()), (0, ["first"]), said)
+        self.assertRegex(said, r"(?s)== first .*== left .*== right .*\n   (left|right): green")
+
     def test_what_a_leg_began_may_clean_up_when_it_is_ended(self) -> None:
         tool = self.tree / "tools/legs"
         tool.write_text(tool.read_text().replace("min(max(SLACK * leg.row[\"minutes\"], 5), LONGEST_MIN)", "0.01"))
@@ -237,7 +249,7 @@ class OurLegs(unittest.TestCase):
 
     def test_each_leg_says_what_it_needs_to(self) -> None:
         legs = tomllib.loads((ROOT / ".ci/legs").read_text())
-        known = {"run", "nightly", "gate", "needs", "paths", "turn", "prepare", "minutes", "proves"}
+        known = {"run", "nightly", "gate", "needs", "beside", "paths", "turn", "prepare", "minutes", "proves"}
         for name, row in legs.items():
             with self.subTest(name):
                 self.assertLessEqual(set(row), known)
