@@ -120,9 +120,12 @@ static int library_begin(struct glovebox_job *j)
 	return -1;
 }
 
+/* A job that is over waits for nothing that may be gone: a step is due. */
 static void library_await(struct glovebox_job *j)
 {
-	if (!j->is_over)
+	if (j->is_over)
+		loop_arrange(&j->loop, NULL, 0, 0);
+	else
 		loop_follow(&j->loop, j->job.ask ? ask_loop(j->job.ask) : job_loop(&j->job),
 			    LOOP_NEVER);
 }
@@ -157,9 +160,9 @@ int glovebox_fd(struct glovebox_job *j, char why[GLOVEBOX_WHY])
 
 bool glovebox_step(struct glovebox_job *j)
 {
-	loop_collect(&j->loop);
 	if (j->is_over)
 		return true;
+	loop_collect(&j->loop);
 	if (!j->job.ask)
 		j->is_over = job_step(&j->job);
 	else if (ask_step(j->job.ask))
@@ -179,6 +182,7 @@ void glovebox_cancel(struct glovebox_job *j)
 	library_close(j);
 	err_set(&j->error, ERR_GONE, "cancelled before it had a cell");
 	j->is_over = true;
+	library_await(j);
 }
 
 /* -- the result ------------------------------------------------------------------------------ */

@@ -36,8 +36,11 @@ int main(int argc, char **argv)
 	if (!j)
 		return failed(why);
 	fd.fd = glovebox_fd(j, why);
-	if (*argv[1] == 'c')
+	if (*argv[1] == 'c') {
 		glovebox_cancel(j);
+		if (poll(&fd, 1, 60000) != 1)
+			return failed("no step is due");
+	}
 	while (*argv[1] != 'g' && !glovebox_step(j)) {
 		poll(&fd, 1, 10);  /* a step that is not due does nothing */
 		if (*argv[1] == '/' && !access(argv[1], F_OK))
