@@ -5,6 +5,7 @@ import json
 from support.case import Case
 from support.messages import message
 from support.run import run
+from support.times import seconds
 
 FIELDS = {
     *("stdout", "stderr", "exit_code", "signal", "verdict", "timed_out", "oom_killed"),
@@ -156,7 +157,7 @@ class Usage(Case):
 
     def test_cpu_of_what_was_killed_is_counted(self) -> None:
         """The kernel adds up only what somebody waited for: on v1 nobody waits for what is killed."""
-        said = self.assert_status(run("--json", "--timeout", "3s", py=BURN), 124).json
+        said = self.assert_status(run("--json", "--timeout", seconds(3), py=BURN), 124).json
         self.assertGreaterEqual(said["cpu_ms"], float(said["stdout"].split()[-1]) / 2)
 
     def test_cpu_of_children_that_were_left_is_counted(self) -> None:
