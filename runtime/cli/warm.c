@@ -39,6 +39,7 @@ struct flags {
 	char guest_dir[PATH_MAX];
 	char *reference;     /* of the image; owned */
 	char *image_preload; /* owned */
+	uint64_t given[SETTING_GIVEN];
 };
 
 static void warm_flags_fini(struct flags *f)
@@ -65,20 +66,30 @@ static const struct setting start_settings[] = {
 
 /* -- flags ---------------------------------------------------------------------------------- */
 
+/* The image is a flag's value, or the operand. */
+static int warm_read_image(int argc, char **argv, struct flags *f, struct err *e)
+{
+	const bool is_flag = setting_given(start_settings, f->given, "image");
+
+	if (argc > 1 || (argc && is_flag))
+		return err_input(e, "%.60s: one image, as a word or as --image", argv[argc - 1]);
+	f->image = argc ? argv[0] : f->image;
+	return image_reference(f->image, &f->reference, e);
+}
+
 static int warm_parse_flags(int argc, char **argv, unsigned faces, struct flags *f, struct err *e)
 {
-	const struct settings settings = {
-		.face = faces, .tables = {{start_settings, f, NULL}}, .hint = ""};
+	const struct settings settings = {.face = faces,
+					  .grammar = WORDS_ANYWHERE,
+					  .tables = {{start_settings, f, f->given}},
+					  .hint = ""};
 	struct supervisor_options *o = &f->options;
 	int at;
 
 	setting_defaults(&settings.tables[0], NULL);
-	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
+	if (setting_words(&settings, argc - 1, argv + 1, &at, e) ||
+	    warm_read_image(argc - 1 - at, argv + 1 + at, f, e))
 		return -1;
-	if (at < argc - 1)
-		return setting_words_unknown(&settings, argv[at + 1], e);
-	if (image_reference(f->image, &f->reference, e))
-		return err_prefix(e, "--image");
 	if (preload_check(o->nursery.preload, e))
 		return -1;
 	o->nursery.image = f->reference;
@@ -281,9 +292,9 @@ static int warm_cmd_stop(int argc, char **argv)
 
 /* clang-format off */
 const struct command warm_commands[] = {
-	{"start",  "warm start [FLAGS]",
-	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, .settings = start_settings},
-	{"serve",  "warm serve [FLAGS]", "the same in the foreground, for systemd", warm_serve, .settings = start_settings},
+	{"start",  "warm start [FLAGS] [IMAGE]",
+	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, .settings = start_settings, .operands = OPERANDS_IMAGE},
+	{"serve",  "warm serve [FLAGS] [IMAGE]", "the same in the foreground, for systemd", warm_serve, .settings = start_settings, .operands = OPERANDS_IMAGE},
 	{"status", "warm status [--json]", "print what the supervisor is doing", warm_status, .settings = listing_settings},
 	{"stop",   "warm stop", "end the supervisor, with all of its programs and sessions", warm_cmd_stop, .rows = NULL},
 	{.name = NULL},

@@ -142,8 +142,8 @@ def _has_program(image: str, name: str) -> bool:
 
 def _images() -> list[str]:
     """Return the names of the images that are in the store."""
-    listed = glovebox("image", "ls").out.splitlines()[1:]
-    return [line.split()[0] for line in listed if line.split()]
+    rows = [line.split() for line in glovebox("image", "ls").out.splitlines()[1:]]
+    return [name for name, tag, *_ in rows if tag == "latest"]
 
 
 def _tree(top: Path) -> list[str]:

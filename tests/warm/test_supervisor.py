@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import pty
+import re
 import resource
 import select
 import shlex
@@ -179,7 +180,7 @@ class BadFlags(Warm):
         self.refuse("--pool=", words=("--pool",))
 
     def test_unknown_flag(self) -> None:
-        for flags in (["--nope"], ["--nope", "3"], ["--nope=3"], ["extra"]):
+        for flags in (["--nope"], ["--nope", "3"], ["--nope=3"]):
             self.refuse(*flags, words=("flag", flags[0].partition("=")[0], "--pool"))
 
     def test_hint_is_about_this_command(self) -> None:
@@ -191,6 +192,13 @@ class BadFlags(Warm):
 
     def test_no_such_image(self) -> None:
         self.refuse("--image", "nosuch", words=("nosuch", "image"))
+        self.refuse("nosuch", words=("nosuch", "image"))
+
+    def test_image_is_a_word_or_a_flag(self) -> None:
+        for words in (["host", "extra"], ["--image", "host", "extra"]):
+            self.refuse(*words, words=("extra", "--image"))
+        self.assert_status(self.warm("start", "host", "--pool", "1"))
+        self.assertEqual(self.status()["image"], "host:latest")
 
     def test_preload_is_a_list_of_names(self) -> None:
         for value in ("a;b", "a b", "os;os.system('x')", "../x", "a\nb"):
@@ -348,7 +356,7 @@ class Choice(Warm):
                 self.assert_cold(OTHER, *flags)
 
     def test_other_image(self) -> None:
-        if not any(line.startswith("python ") for line in _images()):
+        if not any(re.match(r"python +latest ", line) for line in _images()):
             self.skipTest("cannot: there is no second image, `python`")
         said = execute(
             [GLOVEBOX, "run", "--explain", "python", "python3", "-c", "1"], env=self.env()
