@@ -44,6 +44,17 @@ bool root_host_has(const char *path)
 	return path_is_at_or_below(path, "/usr");
 }
 
+void root_host_files(struct buf *out)
+{
+	struct stat st;
+
+	for (size_t i = 0; i < sizeof(public_etc) / sizeof(public_etc[0]); i++) {
+		if (!lstat(public_etc[i], &st))
+			buf_printf(out, "\n%llx:%llx", (unsigned long long)st.st_dev,
+				   (unsigned long long)st.st_ino);
+	}
+}
+
 static int root_host_add_place(struct root_plan *plan, const struct idmap *map, const char *path,
 			       struct err *e)
 {

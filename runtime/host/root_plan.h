@@ -68,6 +68,9 @@ int root_plan_host(struct root_plan *plan, const struct program *program, const 
 /* Whether the image "host" shows this path of the host, or makes it. */
 bool root_host_has(const char *path);
 
+/* Append which files of the host it shows in /etc: device and inode of each. */
+void root_host_files(struct buf *out);
+
 /*
  * Whether "tmp" of the new root will be our writable tmpfs: no link of the image leads there, and
  * no other mount covers it.
