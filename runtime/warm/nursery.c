@@ -20,6 +20,7 @@
 #include "base/own.h"
 #include "base/say.h"
 #include "host/namespaces.h"
+#include "host/root_plan.h"
 #include "inside/packet.h"
 #include "warm/guest.h"
 #include "warm/nursery_policy.h"
@@ -76,6 +77,8 @@ static int nursery_plan(struct nursery *n, struct err *e)
 {
 	if (warm_key(&n->sandbox, "python3", &n->key))
 		return nursery_refuse_python(n, e);
+	if (n->sandbox.image.is_host && !n->sandbox.map.privileged)
+		root_host_files(&n->files);
 	n->sandbox.limits.cpu_quota_us = SPEC_UNLIMITED;
 	if (sandbox_plan(&n->sandbox, e))
 		return -1;
@@ -168,6 +171,7 @@ void nursery_stop(struct nursery *n, struct endings *endings)
 	sandbox_destroy(&n->sandbox);
 	spec_fini(&n->spec);
 	buf_fini(&n->key);
+	buf_fini(&n->files);
 	buf_fini(&n->said);
 	n->state = NURSERY_NONE;
 }
@@ -223,6 +227,16 @@ void nursery_say_left_out(const char *left_out)
 		say_bytes(stderr, line, strcspn(line, "\n"));
 		fputc('\n', stderr);
 	}
+}
+
+bool nursery_is_outdated(const struct nursery *n)
+{
+	auto_buf struct buf today = {0};
+
+	if (!n->files.length)
+		return false;
+	root_host_files(&today);
+	return strcmp(buf_string(&today), buf_string(&n->files)) != 0;
 }
 
 bool nursery_has_hung_up(const struct nursery *n)

@@ -38,10 +38,11 @@ struct nursery {
 	struct sandbox_spec spec;
 	struct sandbox sandbox;
 	struct child child;
-	int calls;                            /* owned; our end */
-	struct buf key;                       /* warm_key() of all its cells */
-	struct buf said;                      /* the end of its stdout and stderr, for messages */
-	char version[32];                     /* of Python */
+	int calls;        /* owned; our end */
+	struct buf key;   /* warm_key() of all its cells */
+	struct buf files; /* of the host's /etc that cells take from it; or empty */
+	struct buf said;  /* the end of its stdout and stderr, for messages */
+	char version[32]; /* of Python */
 	char left_out[NURSERY_LEFT_OUT_SIZE]; /* "MODULE: why", a line each; or empty */
 	bool makes_none;     /* its Python cannot make cells, or is not trusted to */
 	char cold[200];      /* why its Python cannot make cells; or empty */
@@ -83,6 +84,12 @@ enum nursery_event {
 	NURSERY_IS_READY,
 	NURSERY_FAILED, /* *e says why: stop it */
 };
+
+/*
+ * Whether the host has replaced a file that its cells take from it. An ordinary user's do so in the
+ * image "host", and the kernel mounts no file without a name.
+ */
+bool nursery_is_outdated(const struct nursery *n);
 
 /* Whether its Python has ended, even without a message; its cells end next. */
 bool nursery_has_hung_up(const struct nursery *n);

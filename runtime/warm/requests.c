@@ -10,7 +10,6 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "wire/key.h"
 
 #define CELL_WAIT_US (SESSION_WAIT_MS * 1000ull)
 
@@ -151,26 +150,16 @@ static void requests_hand_over(struct supervisor *s, const struct client *c, str
 }
 
 /* Compare the image, the first line of a key. */
-static int requests_refuse_key(struct supervisor *s, const char *key, struct err *e)
+static int requests_refuse_key(const struct supervisor *s, const char *key, struct err *e)
 {
 	const char *ours = buf_string(&s->nursery.key);
 	size_t image = strcspn(ours, "\n");
-	auto_buf struct buf today = {0};
-	bool is_outdated;
 
 	if (strncmp(key, ours, image + 1) != 0)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "the warm Python is of another image, %.200s (glovebox warm stop, "
 			       "then start --image)",
 			       s->options->nursery.image);
-	is_outdated = !warm_key(&s->nursery.sandbox, "python3", &today) &&
-		      !strcmp(key, buf_string(&today));
-	s->is_outdated |= is_outdated;
-	if (is_outdated)
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"files of this machine that the warm Python has were replaced: another "
-			"one begins as soon as none of its programs and sessions is left");
 	return err_set(e, ERR_UNSUPPORTED,
 		       "the warm Python is of another user, program or environment");
 }
@@ -183,7 +172,15 @@ static int requests_check_key(struct supervisor *s, const char *key, struct err 
 			       s->nursery.cold[0]
 				       ? s->nursery.cold
 				       : "the nursery is being restarted: try again in a second");
-	return strcmp(key, buf_string(&s->nursery.key)) ? requests_refuse_key(s, key, e) : 0;
+	if (strcmp(key, buf_string(&s->nursery.key)) != 0)
+		return requests_refuse_key(s, key, e);
+	s->is_outdated = nursery_is_outdated(&s->nursery);
+	return s->is_outdated
+		       ? err_set(e, ERR_UNSUPPORTED,
+				 "files of this machine that the warm Python has were replaced: "
+				 "another one begins as soon as none of its programs and sessions "
+				 "is left")
+		       : 0;
 }
 
 static enum outcome requests_wait_for_cell(const struct client *c, uint64_t now_us)

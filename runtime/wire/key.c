@@ -16,7 +16,6 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/resolve.h"
-#include "host/root_plan.h"
 #include "spec/run_settings.h"
 
 /*
@@ -179,10 +178,6 @@ int warm_key(const struct sandbox *s, const char *python, struct buf *out)
 		return -1;
 	buf_printf(out, "%s\n%s\n%u:%u", s->image.config.id, path, s->map.inside_uid,
 		   s->map.inside_gid);
-	/* An ordinary user's cell takes them from its nursery, where a replaced one has no name any
-	 * more. */
-	if (s->image.is_host && !s->map.privileged)
-		root_host_files(out);
 	key_add_variables(&s->program.env, out);
 	return 0;
 }

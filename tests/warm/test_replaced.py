@@ -60,7 +60,7 @@ class Replaced(OrdinaryUser):
         self.assert_status(self.glovebox("session", "new", "--name", "kept"))
         self.assert_status(self.glovebox("session", "exec", "kept", "x = 6 * 7"))
         self.replace()
-        self.assertRegex(self.assert_status(self.run_python("require"), 125).err, message("requests_refuse_key#replaced"))
+        self.assertRegex(self.assert_status(self.run_python("require"), 125).err, message("requests_check_key#replaced"))
         self.assertEqual(self.assert_status(self.run_python("auto")).out, "1\n")
         self.assertEqual(self.assert_status(self.glovebox("session", "exec", "kept", "x")).out, "42\n")
         self.assert_status(self.glovebox("session", "rm", "kept"))
