@@ -13,18 +13,18 @@
  *	glovebox_result_fini(&result);
  *
  * The user's warm supervisor gives the cell: `glovebox warm start python`. A run that no cell can
- *serve is refused, because a cold sandbox begins as a copy of the process that starts it.
+ * serve is refused, because a cold sandbox begins as a copy of the process that starts it.
  *
- * A program that drives many runs, or waits for more, uses the four functions below instead of
- * glovebox_run(): none of them waits.
+ * A program that drives many runs, or waits for more, uses glovebox_start() and the functions below
+ * it instead of glovebox_run(): none of them waits.
  *
  * The library keeps no state between runs, changes no signal's disposition, and writes to no stream
  * of the caller's. It ends the process where memory is exhausted. Runs of one process are driven by
  * one thread at a time. Of the environment it reads XDG_RUNTIME_DIR, for the supervisor's socket,
  * and PATH: glovebox-egress, which --egress starts, lies beside the glovebox found there.
  *
- * Runs: in your process, with its privileges; it needs none. Link with `pkg-config --libs
- *libglovebox`.
+ * Runs: in your process, with its privileges; it needs none. `pkg-config --libs libglovebox` says
+ * what to link.
  */
 #ifndef LIBGLOVEBOX_H
 #define LIBGLOVEBOX_H
@@ -54,11 +54,10 @@ struct glovebox_result {
  * glovebox_run - run a program and wait for its end.
  *
  * @words  behind "glovebox run": flags, the image, the program and its arguments; end with NULL.
- *         Standard input is empty. Of the flags those that shape the sandbox are known
- * (docs/limits.md), but
- *         --tty, --interactive and --name, and none that shapes what the command prints.
- * @out    on success end with glovebox_result_fini(). A program that fails, or reaches a limit, is
- * a success here: its exit status and verdict tell.
+ *         Standard input is empty. Flags that shape the sandbox are known (docs/limits.md), but
+ *         for --tty, --interactive and --name; flags that shape what the command prints are not.
+ * @out    on success end with glovebox_result_fini(). A program that fails, or reaches a limit,
+ *         is a success here: its exit status and verdict tell.
  * @why    on failure: one line, without control characters, that names the thing and the remedy.
  * Returns 0; -1: the run could not be made.
  */

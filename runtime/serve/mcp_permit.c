@@ -28,8 +28,6 @@
 /* The permit of one call. */
 struct mcp_permit {
 	struct mcp_call *call;
-	struct server *server;
-	struct key *key; /* the permit holds it */
 	struct permit permit;
 	bool is_run;          /* it counts as a run */
 	bool is_admitted;     /* it has a place, and a run is in the audit */
@@ -49,9 +47,7 @@ static struct mcp_permit *mcp_permit_new(struct mcp_call *c)
 	struct mcp_permit *k = own_zeroed(1, sizeof(*k));
 
 	k->call = c;
-	k->server = x->server;
-	k->key = x->key;
-	permit_open(&k->permit, k->server, k->key);
+	permit_open(&k->permit, x->server, x->key);
 	k->is_run = c->work.action == NOTEBOOK_RUN;
 	if (k->is_run)
 		account_open(&k->permit.account, x->request, METRICS_MCP);
@@ -170,13 +166,14 @@ static void mcp_permit_count(void *context);
 /* The key has no session left: evict an idle client of the same key for this call. */
 static void mcp_permit_find_room(struct mcp_permit *k, uint64_t seconds, const struct err *e)
 {
-	if (!k->call->connection->is_lasting || !mcp_client_yield(k->server, k->key)) {
+	if (!k->call->connection->is_lasting ||
+	    !mcp_client_yield(k->permit.server, k->permit.key)) {
 		mcp_permit_refuse(k, seconds, e->text);
 		return;
 	}
 	k->wait.done = mcp_permit_count;
 	k->wait.context = k;
-	mcp_client_await(k->server, &k->wait);
+	mcp_client_await(k->permit.server, &k->wait);
 }
 
 static void mcp_permit_counted(void *context, const struct err *refusal, uint64_t seconds)
@@ -208,7 +205,8 @@ static void mcp_permit_name_session(const struct mcp_permit *k)
 	struct mcp_session *s = k->call->session;
 	char handle[HANDLE_BYTES];
 
-	handle_make(&k->server->sessions.secret, k->key->id, k->server->options.node, handle);
+	handle_make(&k->permit.server->sessions.secret, k->permit.key->id,
+		    k->permit.server->options.node, handle);
 	snprintf(s->name, sizeof(s->name), "%s", handle);
 }
 
@@ -276,7 +274,7 @@ static void mcp_permit_explain(struct mcp_call *c, struct err *e)
 {
 	struct mcp_permit *k = c->permit;
 
-	log_error(&k->server->log, e);
+	log_error(&k->permit.server->log, e);
 	if (k->is_run)
 		account_reject(&k->permit.account, METRICS_CAPACITY);
 	capacity_explain(e);
