@@ -26,6 +26,7 @@ static void lease_accept_cell(struct op_answer *answer, struct lease *out)
 	out->host_uid = (uint32_t)answer->cell.uid;
 	out->host_gid = (uint32_t)answer->cell.gid;
 	out->nofile = answer->cell.nofile;
+	out->outdated = answer->cell.outdated;
 	cgroup_copy_name(out->group, answer->cell.group);
 	if (answer->op == OP_FIT)
 		return;
@@ -100,12 +101,24 @@ static int lease_counters(const struct sandbox *s, const struct child *child)
 		       : socket_count_counters(child->pidfd);
 }
 
+/*
+ * Clone from the host what the cell would mount from its nursery: the kernel mounts no file that
+ * was replaced.
+ */
+static void lease_bring_files(struct sandbox *s)
+{
+	for (size_t i = 0; i < s->root.count; i++)
+		s->root.ops[i].in_image = false;
+}
+
 /* Replaces sandbox_start() for a cell. */
 static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 {
 	struct lease *lease = s->source;
 
 	*child = child_none();
+	if (lease->outdated)
+		lease_bring_files(s);
 	if (tree_clone(s->root.ops, s->root.count, TREE_ALL, e))
 		return -1;
 	child->adopted = true;

@@ -51,7 +51,6 @@ struct supervisor {
 	bool awaits_cells;
 	bool was_as_caller; /* a client has asked for a cell with our own ids */
 	bool was_ready;     /* the pool has been full once */
-	bool is_outdated;   /* the nursery has files that the host has replaced: make another one */
 	struct err why;     /* the last failure */
 	bool stop;
 };

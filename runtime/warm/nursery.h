@@ -86,8 +86,9 @@ enum nursery_event {
 };
 
 /*
- * Whether the host has replaced a file that its cells take from it. An ordinary user's do so in the
- * image "host", and the kernel mounts no file without a name.
+ * Whether the host has replaced a file that its cells mount from its own root, as an ordinary
+ * user's do in the image "host": the kernel mounts no file without a name, so the client brings
+ * them.
  */
 bool nursery_is_outdated(const struct nursery *n);
 

@@ -127,6 +127,7 @@ static struct cell_answer requests_describe_cell(const struct supervisor *s,
 				    .uid = own ? cell->uid : map->host_uid,
 				    .gid = own ? cell->uid : map->host_gid,
 				    .nofile = requests_descriptor_limit(),
+				    .outdated = nursery_is_outdated(&s->nursery),
 				    .users = is_mapped};
 }
 
@@ -165,7 +166,7 @@ static int requests_refuse_key(const struct supervisor *s, const char *key, stru
 }
 
 /* ERR_UNSUPPORTED: the run must start cold. */
-static int requests_check_key(struct supervisor *s, const char *key, struct err *e)
+static int requests_check_key(const struct supervisor *s, const char *key, struct err *e)
 {
 	if (s->nursery.state == NURSERY_NONE)
 		return err_set(e, ERR_UNSUPPORTED, "%s",
@@ -174,13 +175,7 @@ static int requests_check_key(struct supervisor *s, const char *key, struct err 
 				       : "the nursery is being restarted: try again in a second");
 	if (strcmp(key, buf_string(&s->nursery.key)) != 0)
 		return requests_refuse_key(s, key, e);
-	s->is_outdated = nursery_is_outdated(&s->nursery);
-	return s->is_outdated
-		       ? err_set(e, ERR_UNSUPPORTED,
-				 "files of this machine that the warm Python has were replaced: "
-				 "another one begins as soon as none of its programs and sessions "
-				 "is left")
-		       : 0;
+	return 0;
 }
 
 static enum outcome requests_wait_for_cell(const struct client *c, uint64_t now_us)

@@ -293,11 +293,6 @@ static void supervisor_check_clock(struct supervisor *s)
 		s->pool.is_stuck = false;
 		supervisor_nursery_failed(s, &e);
 	}
-	if (s->is_outdated && !supervisor_is_inhabited(s)) {
-		s->is_outdated = false;
-		supervisor_lose_nursery(s);
-		s->restarts++;
-	}
 	if (pool_ready(&s->pool) >= s->options->pool) {
 		s->was_ready = true;
 		supervisor_tell_ready(s, &(struct err){.kind = ERR_NONE});

@@ -75,6 +75,7 @@ const struct form listed_checkpoint_form = FORM(struct listed_checkpoint,
 	NUMBER(struct cell_answer, uid, ID_MAX),              \
 	NUMBER(struct cell_answer, gid, ID_MAX),              \
 	NUMBER(struct cell_answer, nofile, ANY),              \
+	FLAG(struct cell_answer, outdated),                   \
 	FLAG(struct cell_answer, users))
 
 const struct operation operations[OP_COUNT] = {

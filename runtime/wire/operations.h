@@ -94,6 +94,7 @@ struct cell_answer {
 	uint64_t uid; /* on the host */
 	uint64_t gid;
 	uint64_t nofile; /* the hard limit of its cells */
+	bool outdated;   /* the host has replaced files that the nursery shows: bring them along */
 	bool users;      /* the last descriptor is a user namespace in which an ordinary user may
 			    take its ids */
 };
