@@ -213,7 +213,7 @@ static int main_run_command(int argc, char **argv)
 	if (command)
 		return run_command(command, argc, argv);
 	status = docker_verb(argc, argv);
-	if (status < 0 && (runs = script_command(argv[0], "python")))
+	if (status < 0 && (runs = script_command(argv[0], NULL)))
 		err_input(&e, "%.100s is a program here, and not a command: \"%s\" runs it",
 			  argv[0], runs);
 	return status < 0 ? fail_with(&e) : status;

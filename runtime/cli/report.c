@@ -89,9 +89,10 @@ static void report_say_space(const struct verdict *v)
 		const char *files;
 		unsigned more; /* more than the flag's number: the directory itself counts */
 	} remedies[] = {
-		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N",     0},
-		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N", 0},
-		{"/output",  "--output DIR,size=SIZE", "--output DIR,files=N",         1},
+		{"/",        "--writable=SIZE",        "--writable takes no more files", 0},
+		{"/tmp",     "--tmpfs /tmp:size=SIZE", "--tmpfs /tmp:nr_inodes=N",       0},
+		{"/dev/shm", "--shm-size SIZE",        "--tmpfs /dev/shm:nr_inodes=N",   0},
+		{"/output",  "--output DIR,size=SIZE", "--output DIR,files=N",           1},
 	};
 
 	for (unsigned i = 0; i < v->full_count && v->exit_code; i++) {

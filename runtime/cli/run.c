@@ -69,12 +69,15 @@ static int run_refuse_image(const char *name, struct err *e)
 static int run_read_image(const char *word, char **reference, struct err *e)
 {
 	bool bad = image_reference(word, reference, e);
-	auto_free char *runs = script_command(word, "python");
+	auto_free char *runs = NULL;
 
-	if (runs && (bad || !image_exists(*reference)))
+	if (!bad && image_exists(*reference))
+		return 0;
+	runs = script_command(word, NULL);
+	if (runs)
 		return err_input(e, "%.100s is a program here, and not an image: \"%s\" runs it",
 				 word, runs);
-	return bad ? -1 : 0;
+	return script_missing(word, e) || bad ? -1 : 0;
 }
 
 static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,

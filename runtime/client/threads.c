@@ -44,7 +44,7 @@ bool threads_refuse(const char *ends, bool force, struct err *e)
 		return false;
 	err_set(e, ERR_EXISTS,
 		"not rolled back: that ends %s, and code that waits for them would hang; "
-		"force does it all the same",
+		"force (--force) does it all the same",
 		ends);
 	return true;
 }

@@ -114,5 +114,6 @@ int root_overlay(struct root_plan *plan, const struct image *image, const struct
 				 plan->spec->writable_bytes, INODES);
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 	op->own_dirs = !is_own;
+	op->is_space = true;
 	return root_overlay_allow_all(plan, image, e);
 }

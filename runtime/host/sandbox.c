@@ -3,6 +3,7 @@
  */
 #include "host/sandbox.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +68,12 @@ static int sandbox_read_code(struct sandbox *s, struct err *e)
 	buf_add(&s->code, "", 0);
 	bad = name != path ? io_read_fd(STDIN_FILENO, name, MAX_CODE, &s->code, e)
 			   : io_read_file(AT_FDCWD, path, MAX_CODE, &s->code, e);
+	if (bad && e->number == EISDIR)
+		return err_input(
+			e,
+			"--code: %.200s is a directory: \"--workspace %.200s IMAGE python3 "
+			"/data\" runs its __main__.py",
+			path, path);
 	return bad || sandbox_check_code(&s->code, name, e) ? err_prefix(e, "--code") : 0;
 }
 

@@ -35,9 +35,11 @@ void space_look(const struct root_plan *root, const int *fds, unsigned count, in
 	for (size_t i = 0; i < root->count; i++) {
 		const struct root_op *op = &root->ops[i];
 
+		const char *path = op->kind == ROOT_OVERLAY ? "/" : op->path - 1;
+
 		if (op->is_stage)
-			space_judge(op->path - 1, stage, v);
+			space_judge(path, stage, v);
 		else if (op->is_space && next < count)
-			space_judge(op->path - 1, fds[next++], v);
+			space_judge(path, fds[next++], v);
 	}
 }

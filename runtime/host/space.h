@@ -1,8 +1,9 @@
 /*
  * space - find the directories in memory that were full when a program ended.
  *
- * Pid 1 sends descriptors of /tmp, of /dev/shm and of the stage (inside/root.c), so we can measure
- * them however the sandbox ended. A file that the program has removed again does not count.
+ * Pid 1 sends descriptors of a writable root, /tmp, /dev/shm and the stage (inside/root.c), so we
+ * can measure them however the sandbox ended. A file that the program has removed again does not
+ * count.
  *
  * Runs: monitor. Needs: nothing.
  */

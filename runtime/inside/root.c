@@ -192,6 +192,13 @@ static int root_send_top(const struct inside_plan *plan, const struct root_op *o
 	return n < 0 ? inside_fail(e, n, "send", op->path) : 0;
 }
 
+static int root_send_wanted(const struct inside_plan *plan, const struct root_op *op, struct err *e)
+{
+	bool is_wanted = op->is_stage || (op->is_space && plan->channel_fd < 0);
+
+	return is_wanted ? root_send_top(plan, op, e) : 0;
+}
+
 /* mount(2) follows a link in the last component, so change into the directory and mount on ".". */
 static long root_mount_at(const char *type, const char *path, unsigned long flags, const char *data)
 {
@@ -216,8 +223,7 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 
 	if (n < 0)
 		return inside_fail(e, n, "mount", op->path);
-	return op->is_stage || (op->is_space && plan->channel_fd < 0) ? root_send_top(plan, op, e)
-								      : 0;
+	return root_send_wanted(plan, op, e);
 }
 
 /*
@@ -299,7 +305,9 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 	case ROOT_BASE: /* already mounted */
 		return 0;
 	case ROOT_OVERLAY:
-		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e);
+		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e)
+			       ? -1
+			       : root_send_wanted(plan, op, e);
 	case ROOT_BIND:
 		return root_make_bind(plan, op, op->path, e);
 	case ROOT_TMPFS:

@@ -30,7 +30,7 @@ enum verdict_network {
 	NETWORK_LOST,    /* glovebox-egress ended before the program */
 };
 
-#define VERDICT_PLACES 3
+#define VERDICT_PLACES 4
 
 /* A directory in memory that was full when the program ended. */
 struct full_place {

@@ -156,12 +156,12 @@ class AScriptInAnotherPlace(Case):
 
     def here(self, *words: str) -> Result:
         """Run the binary in the directory of the script."""
-        return glovebox(*words, cwd=self.folder)
+        return glovebox(*words, cwd=self.folder, env={"GLOVEBOX_IMAGES": str(self.folder / "store")})
 
     def test_for_an_image(self) -> None:
         for word in ("a.py", "./a.py", str(self.folder / "a.py")):
             said = self.here("run", "--memory", "64m", word, "x")
-            self.assert_refused(said, message("run_read_image", word, f'"glovebox run --code {word} python"'))
+            self.assert_refused(said, message("run_read_image", word, f'"glovebox run --code {word} host"'))
 
     def test_for_a_program(self) -> None:
         for word in ("a.py", "./a.py"):
@@ -177,7 +177,7 @@ class AScriptInAnotherPlace(Case):
             self.assertNotIn("--code", self.assert_status(self.here("run", "host", "python3", *words), 2).err)
 
     def test_for_a_command(self) -> None:
-        self.assert_refused(self.here("a.py"), message("main_run_command", "a.py", '"glovebox run --code a.py python"'))
+        self.assert_refused(self.here("a.py"), message("main_run_command", "a.py", '"glovebox run --code a.py host"'))
 
     def test_for_code(self) -> None:
         self.assert_refused(self.here("session", "exec", "nosuch", "a.py"), message("session_exec_read_source#file", "a.py", "--file a.py"))
@@ -185,8 +185,8 @@ class AScriptInAnotherPlace(Case):
     def test_a_directory(self) -> None:
         for word in ("pkg", "./pkg", "pkg/"):
             way = f'"glovebox run --workspace {word} %s python3 /data"'
-            self.assert_refused(self.here(word), message("main_run_command", word, way % "python"))
-            self.assert_refused(self.here("run", word), message("run_read_image", word, way % "python"))
+            self.assert_refused(self.here(word), message("main_run_command", word, way % "host"))
+            self.assert_refused(self.here("run", word), message("run_read_image", word, way % "host"))
             said = self.assert_status(self.here("run", "host", word), 127)
             self.assertRegex(said.err, message("run_add_meant", word, way % "IMAGE"))
             said = self.assert_status(self.here("run", "host", "python3", word), 2)
@@ -195,9 +195,14 @@ class AScriptInAnotherPlace(Case):
         self.assert_prints("42", self.here("run", "--workspace", "pkg", "host", "python3", "/data"))
         (self.folder / "pkg/__main__.py").unlink()
         self.assertNotIn("--workspace", self.here("run", "host", "./pkg").err)
+        self.assert_refused(self.here("run", "./pkg"), message("script_missing#neither", "./pkg"))
 
-    def test_a_file_that_is_not_there_changes_nothing(self) -> None:
-        self.assert_refused(self.here("run", "b.py"), 'no image "b.py:latest" here')
+    def test_a_directory_as_code(self) -> None:
+        self.assert_refused(self.here("run", "--code", "pkg", "host"), message("sandbox_read_code", "pkg", "pkg"))
+
+    def test_a_file_that_is_not_there(self) -> None:
+        for word in ("b.py", "./b.py"):
+            self.assert_refused(self.here("run", word), message("script_missing#such", word))
         said = self.assert_status(self.here("run", "host", "b.py"), 127)
         self.assertNotIn("--code", said.err)
 

@@ -226,6 +226,10 @@ class Limits(Image):
         self.assertEqual(reason, "No space left on device")
         self.assertIn(int(written), (1, 2, 3))  # Python's own compiled modules are there as well
 
+    def test_a_full_root_is_named(self) -> None:
+        said = self.small("--writable=3m", py=FILL.format(most=64) + "\nraise SystemExit(1)")
+        self.assertEqual(self.assert_status(said, 1).err, "[SPACE] / is full (3m): --writable=SIZE\n")
+
     def test_default_is_half_of_the_memory(self) -> None:
         look = "import os; v = os.statvfs('/'); print(v.f_blocks * v.f_frsize >> 20)"
         for memory, wanted in (("100m", "50"), ("8g", "1024")):
