@@ -75,7 +75,7 @@ endif
 IMAGE_LIBS := $(LIBS) -larchive
 AGENT_LIBS := $(LIBS) -lcurl -ledit -lunistring
 REPL_LIBS  := $(LIBS) -ledit
-SERVE_LIBS := $(LIBS) -lmicrohttpd -lgnutls
+SERVE_LIBS := $(LIBS) -lgnutls
 
 EGRESS_LIBS := $(LIBS) -l:libnl-route-3.a -l:libnl-3.a -l:libcares.a
 ifneq ($(SAN)$(COVERAGE)$(SHARED),)
@@ -136,7 +136,7 @@ ONE_GUEST    := $(patsubst $(GUEST_DIR)/%,$(ONE)/guest/%,$(GUEST))
 ONE_CURL     := $(ONE)/libcurl/lib/.libs/libcurl.a
 ONE_PARTS    := $(patsubst %,$(ONE)/%.o,agent image mcp repl serve)
 # Each library comes before those that it needs.
-ONE_LIBS     := -l:libarchive.a -l:libseccomp.a -l:libcap-ng.a -l:libcares.a -l:libmicrohttpd.a -l:libgnutls.a \
+ONE_LIBS     := -l:libarchive.a -l:libseccomp.a -l:libcap-ng.a -l:libcares.a -l:libgnutls.a \
 		-l:libhogweed.a -l:libnettle.a -l:libgmp.a -l:libtasn1.a -l:libidn2.a -l:libunistring.a \
 		-l:libedit.a -l:libtinfo.a -l:libbsd.a -l:libmd.a -l:libz.a -l:libbz2.a -l:liblzma.a -l:libzstd.a
 ONE_LDFLAGS  := -static-pie -Wl,-z,relro,-z,now,-z,noexecstack,-z,text \
@@ -414,7 +414,7 @@ $(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
-TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lmicrohttpd -lgnutls
+TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lgnutls
 
 $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
 	@mkdir -p $(@D)

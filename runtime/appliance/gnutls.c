@@ -1,10 +1,10 @@
 /*
  * gnutls - GnuTLS begins in the programs that use it, and in no other.
  *
- * GnuTLS and libmicrohttpd initialize it before main(), which would be in each `glovebox run`, and
+ * GnuTLS initializes itself before main(), which would be in each `glovebox run`, and
  * as pid 1 of a machine without a /proc: it reads files of the host's and takes memory. Its own
- * switch turns the first off; the linker has the function below stand for what libmicrohttpd and
- * libcurl call (-Wl,--wrap).
+ * switch turns that off; the linker has the function below stand for what libcurl calls
+ * (-Wl,--wrap).
  */
 #include "appliance/gnutls.h"
 

@@ -55,6 +55,13 @@ int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, str
 	return 0;
 }
 
+int hub_rewatch(struct hub *hub, struct hub_watch *w, uint32_t events)
+{
+	struct epoll_event event = {.events = events, .data.ptr = w};
+
+	return epoll_set_control(hub->fd, EPOLL_CTL_MOD, w->fd, &event);
+}
+
 void hub_unwatch(struct hub *hub, struct hub_watch *w)
 {
 	if (w->fd < 0)

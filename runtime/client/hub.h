@@ -35,6 +35,9 @@ struct hub_watch {
 /* Errors: ERR_SYSTEM; then w->fd is -1. */
 int hub_watch(struct hub *hub, struct hub_watch *w, int fd, uint32_t events, struct err *e);
 
+/* Wait for other events. Errors: -1. */
+int hub_rewatch(struct hub *hub, struct hub_watch *w, uint32_t events);
+
 /* Safe if not watched. Call it before closing the descriptor. */
 void hub_unwatch(struct hub *hub, struct hub_watch *w);
 

@@ -90,7 +90,7 @@ static bool gate_refuse_late(struct request *r)
 
 void gate_dismiss(struct request *r)
 {
-	request_set_header(r, "Connection", "close");
+	request_close(r);
 	if (r->key && r->key->removed)
 		gate_ask_for_key(r, "this key was removed");
 	else

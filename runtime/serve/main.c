@@ -1,7 +1,7 @@
 /*
  * glovebox-serve - `glovebox serve`: sandboxes for programs that speak HTTP.
  *
- * A program of its own, since it alone links libmicrohttpd. One process, one thread: requests, runs
+ * A program of its own, since it alone links GnuTLS. One process, one thread: requests, runs
  * and sessions share one hub. Cells come from a warm supervisor, a separate process.
  */
 #include <inttypes.h>

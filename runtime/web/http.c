@@ -1,333 +1,163 @@
 /*
- * http - requests of clients, parsed by libmicrohttpd.
+ * http - start to serve, accept connections, stop.
  */
+#include "web/http.h"
+
+#include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/own.h"
-#include "web/flight.h"
-#include "web/http_arrival.h"
-#include "web/http_exchange.h"
-#include "web/http_headers.h"
-#include "web/http_path.h"
-#include "web/http_route.h"
-#include "web/http_transit.h"
+#include "web/http_connection.h"
+#include "web/listen.h"
+#include "web/tls.h"
 
-#define LONG_BODY   (1u << 20)
-#define PAUSES      3       /* pause of a key after a long body, in multiples of the time it took */
-#define LONGEST_US  1000000 /* longest such time; beyond, the machine was suspended */
-#define SWALLOW_MAX 1000000 /* bytes of a refused body read before the connection is cut */
+#define ACCEPTS   32     /* at once */
+#define QUEUE_MAX 4096   /* connections that shutdown still accepts from the queue */
+#define AGAIN_US  20000  /* to look whether there are descriptors again */
+#define LAST_US   200000 /* to send the last replies */
 
-/*
- * The client closed in the middle of a body. The library misses an EOF that arrives together with
- * bytes, because it waits for another edge of epoll(7), which never comes. Suspending and resuming
- * the connection makes the library read again.
- */
-static void http_left_in_body(void *context, uint32_t events)
+/* -- connections ----------------------------------------------------------------------------- */
+
+static int http_accept(struct http *h)
 {
-	struct exchange_state *x = context;
-	char byte;
+	int fd;
+
+	do
+		fd = accept4(h->options.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+	if (fd >= 0)
+		http_connection_open(h, fd);
+	return fd < 0 ? -1 : 0;
+}
+
+static void http_accept_ready(void *context, uint32_t events)
+{
+	struct http *h = context;
 
 	(void)events;
-	if (recv(x->watch.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0) {
-		if (http_arrival_is_stuck(x->connection))
-			hub_unwatch(x->http->hub, &x->watch);
-		return; /* bytes are left: the library reads them */
-	}
-	hub_unwatch(x->http->hub, &x->watch);
-	MHD_suspend_connection(x->connection);
-	MHD_resume_connection(x->connection);
-	hub_ring(x->http->hub, &x->http->timer, 0);
-}
-
-static void http_await_body(struct exchange_state *x)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct err ignored; /* without a watch the arrival timer ends the connection */
-
-	x->watch = (struct hub_watch){.ready = http_left_in_body, .context = x, .fd = -1};
-	if (info)
-		(void)hub_watch(x->http->hub, &x->watch, info->connect_fd, EPOLLRDHUP, &ignored);
-}
-
-static uint64_t http_swallow_max(const struct exchange_state *x)
-{
-	return x->is_refused && !x->is_turned_away ? x->http->options.swallow_max : SWALLOW_MAX;
-}
-
-/*
- * Whether a refusal waits for the end of the body. The library closes a connection whose request is
- * answered early, and a client does not see a reply if we close with bytes unread (RST). With
- * "Expect: 100-continue" the client has not sent any of the body.
- */
-static bool http_swallows(const struct exchange_state *x)
-{
-	const struct request *r = &x->request;
-	const char *length = request_header(r, "Content-Length");
-	bool has_body =
-		length ? strcmp(length, "0") != 0 : request_header(r, "Transfer-Encoding") != NULL;
-
-	if (x->is_unclear || (has_body && request_header(r, "Expect")))
-		return false;
-	return request_length(r) <= http_swallow_max(x);
-}
-
-/* Reply 405 with the methods of the path, or 404 if it has none. */
-static void http_refuse_method(struct exchange_state *x, const char *path, const char *method)
-{
-	auto_buf struct buf allow = {0};
-
-	http_route_methods(x->http->options.site->routes, path, &allow);
-	if (!allow.length) {
-		request_refuse(&x->request, MHD_HTTP_NOT_FOUND, "Not Found");
+	for (unsigned i = 0; i < ACCEPTS && h->connections < h->options.connections_max; i++) {
+		if (!http_accept(h))
+			continue;
+		if (errno == EAGAIN)
+			return;
+		hub_unwatch(h->hub, &h->listen); /* out of descriptors, or of memory */
+		hub_ring(h->hub, &h->listen_again, monotonic_us() + AGAIN_US);
 		return;
 	}
-	request_set_header(&x->request, "Allow", buf_string(&allow));
-	if (!strcmp(method, "OPTIONS"))
-		request_reply(&x->request, MHD_HTTP_NO_CONTENT, NULL, NULL);
-	else
-		request_refuse(&x->request, MHD_HTTP_METHOD_NOT_ALLOWED, "Method Not Allowed");
+	if (h->connections >= h->options.connections_max)
+		hub_unwatch(h->hub, &h->listen); /* until one ends */
 }
 
-static void http_look_at_headers(struct exchange_state *x, const char *path, const char *method,
-				 const char *version)
+void http_accept_again(struct http *h)
 {
-	const struct site *site = x->http->options.site;
-	struct request *r = &x->request;
-	const char *problem;
+	struct err ignored; /* out of descriptors: the next one that ends makes room */
 
-	r->method = method;
-	if (site->begin)
-		site->begin(r);
-	problem = http_headers_problem(r, version);
-	r->route = http_route_find(site->routes, path, method);
-	if (problem) {
-		x->is_unclear = true;
-		request_set_header(r, "Connection", "close");
-		request_refuse(r, MHD_HTTP_BAD_REQUEST, "%s", problem);
-	} else if (site->admit && !site->admit(r)) {
-		request_set_header(r, "Connection", "close");
-	} else if (!r->route) {
-		http_refuse_method(x, path, method);
-	} else if (http_path_segments(r->route->path, path, r->segments)) {
-		request_refuse(r, MHD_HTTP_NOT_FOUND, "Not Found");
-	} else if (request_length(r) > r->route->body_max) {
-		request_set_header(r, "Connection", "close");
-		request_refuse(r, MHD_HTTP_CONTENT_TOO_LARGE, "the body has more than %zu bytes",
-			       r->route->body_max);
-	} else if (!r->route->take && !http_transit_take_body(x, request_length(r))) {
-		request_set_header(r, "Connection", "close");
-		site->turn_away(r);
-	} else if (r->route->take && !r->route->take(r, "", 0)) {
-		x->is_refused = true;
-		if (!http_swallows(x))
-			request_set_header(r, "Connection", "close");
-		r->route->run(r);
+	if (!h->is_quiet && h->listen.fd < 0)
+		(void)hub_watch(h->hub, &h->listen, h->options.listen_fd, EPOLLIN, &ignored);
+}
+
+static void http_accept_rung(void *context)
+{
+	http_accept_again(context);
+}
+
+/* -- start ----------------------------------------------------------------------------------- */
+
+int http_open(struct hub *hub, const struct http_options *options, struct http **out, struct err *e)
+{
+	struct http *h = own_zeroed(1, sizeof(*h));
+
+	h->hub = hub;
+	h->options = *options;
+	h->listen = (struct hub_watch){.ready = http_accept_ready, .context = h, .fd = -1};
+	h->listen_again = (struct hub_timer){.ring = http_accept_rung, .context = h};
+	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
+	h->last_wait = &h->waits;
+	if (hub_watch(hub, &h->listen, options->listen_fd, EPOLLIN, e)) {
+		http_close(h);
+		return -1;
 	}
+	*out = h;
+	return 0;
 }
 
-static void http_list(struct http *h, struct exchange_state *x)
+void http_set_tls(struct http *h, struct tls *tls)
 {
-	x->next = h->first;
-	x->at = &h->first;
-	if (x->next)
-		x->next->at = &x->next;
-	h->first = x;
+	tls_release(h->options.tls);
+	h->options.tls = tls;
 }
 
-static void http_unlist(struct exchange_state *x)
-{
-	*x->at = x->next;
-	if (x->next)
-		x->next->at = x->at;
-}
-
-/* A short body that the route ignores need not be waited for. */
-static bool http_wants_body(const struct exchange_state *x)
-{
-	const struct route *route = x->request.route;
-
-	return x->stage == STAGE_BODY && (route->take || route->body_max > HTTP_NO_BODY);
-}
-
-static void http_run_in_turn(void *context);
-
-static struct exchange_state *http_begin(struct http *h, struct MHD_Connection *connection,
-					 const char *path, const char *method, const char *version)
-{
-	struct exchange_state *x = own_zeroed(1, sizeof(*x));
-
-	x->http = h;
-	x->connection = connection;
-	x->watch.fd = -1;
-	x->file = -1;
-	x->request.server = h->options.server;
-	x->request.state = x;
-	x->request.path = own_strdup(path);
-	x->request.began_us = monotonic_us();
-	x->turn = (struct hub_timer){.ring = http_run_in_turn, .context = x};
-	http_list(h, x);
-	http_look_at_headers(x, path, method, version);
-	http_arrival_begin_body(h, connection, http_wants_body(x));
-	if (x->stage == STAGE_BODY)
-		x->body_max = x->request.route->body_max;
-	return x;
-}
-
-/* MHD_NO: the client sends too much of a refused body. */
-static enum MHD_Result http_swallow(struct exchange_state *x, size_t length)
-{
-	x->swallowed += length;
-	return x->swallowed > http_swallow_max(x) ? MHD_NO : MHD_YES;
-}
-
-/* Returns false if the body is refused. */
-static bool http_keep_piece(struct exchange_state *x, const char *bytes, size_t length)
-{
-	struct request *r = &x->request;
-
-	if (r->route->take)
-		return r->route->take(r, bytes, length);
-	x->is_turned_away = !http_transit_take_body(x, r->body.length + length);
-	if (x->is_turned_away)
-		buf_fini(&r->body);
-	else
-		buf_add(&r->body, bytes, length);
-	return !x->is_turned_away;
-}
-
-static enum MHD_Result http_take_body(struct exchange_state *x, const char *bytes, size_t length)
-{
-	http_arrival_move(x->connection, length);
-	x->taken += length;
-	x->is_too_large = x->taken > x->body_max;
-	if (x->stage != STAGE_BODY || x->is_too_large || x->is_refused)
-		return http_swallow(x, length);
-	x->is_refused = !http_keep_piece(x, bytes, length);
-	if (x->is_refused)
-		http_arrival_begin_body(x->http, x->connection, false);
-	return MHD_YES;
-}
-
-/* The route parses the body now; what it keeps of it stays charged. */
-static void http_run(struct exchange_state *x)
-{
-	x->request.route->run(&x->request);
-	buf_fini(&x->request.body);
-}
+/* -- shutdown -------------------------------------------------------------------------------- */
 
 /*
- * One thread parses all bodies. After a long one its key pauses for three times as long as that
- * took, so the thread is free for other keys most of the time.
+ * close(2) would reset the connections in the listen queue, whose clients have sent requests:
+ * accept them.
  */
-static void http_run_in_turn(void *context)
+void http_quiesce(struct http *h)
 {
-	struct exchange_state *x = context;
-	struct flight *payer = x->request.payer;
-	const uint64_t now = monotonic_us();
-
-	if (x->stage != STAGE_WORK)
-		return; /* the server is shutting down, or the client disconnected */
-	if (payer->turn_us > now) {
-		hub_ring(x->http->hub, &x->turn, payer->turn_us);
-		return;
+	hub_unwatch(h->hub, &h->listen);
+	hub_silence(h->hub, &h->listen_again);
+	h->is_quiet = true;
+	for (int left = QUEUE_MAX; left > 0 && !listen_is_passed(); left--) {
+		if (http_accept(h))
+			break;
 	}
-	http_run(x);
-	payer->turn_us = monotonic_us();
-	payer->turn_us += PAUSES * clock_earlier(payer->turn_us - now, LONGEST_US);
+	own_close(&h->options.listen_fd);
+	http_arrival_quiesce(h);
 }
 
-static bool http_takes_turns(const struct exchange_state *x)
+bool http_is_idle(const struct http *h)
 {
-	return x->request.payer && x->request.body.length > LONG_BODY &&
-	       !x->http->options.flights->has_one_holder;
+	return !h->first && !http_arrival_is_expected(h);
 }
 
-static void http_start_work(struct exchange_state *x)
+void http_dismiss(struct http *h, const struct key *key)
 {
-	x->stage = STAGE_WORK;
-	if (x->is_too_large && x->request.abandon)
-		x->request.abandon(&x->request);
-	if (x->is_too_large)
-		request_refuse(&x->request, MHD_HTTP_CONTENT_TOO_LARGE,
-			       "the body has more than %zu bytes", x->request.route->body_max);
-	else if (x->is_turned_away)
-		x->http->options.site->turn_away(&x->request);
-	else if (http_takes_turns(x))
-		http_run_in_turn(x);
-	else
-		http_run(x);
+	for (struct exchange_state *x = h->first; x; x = x->next) {
+		if (x->request.key != key)
+			continue;
+		if (x->connection->state == HTTP_READS_BODY)
+			x->stage = STAGE_LEFT;
+		http_exchange_leave(x);
+	}
 }
 
-static enum MHD_Result http_go_on(struct exchange_state *x)
+/* Send the last replies to clients that read them. */
+static void http_flush(struct http *h)
 {
-	http_arrival_end(x->http, x->connection);
-	hub_unwatch(x->http->hub, &x->watch);
-	if (x->stage == STAGE_BODY)
-		http_start_work(x);
-	if (x->stage == STAGE_LEFT)
-		return MHD_NO;
-	if (x->stage != STAGE_WORK)
-		return x->is_queued ? MHD_YES : http_send(x);
-	http_suspend(x);
-	return MHD_YES;
-}
+	const uint64_t until = monotonic_us() + LAST_US;
 
-enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *path,
-			    const char *method, const char *version, const char *bytes,
-			    size_t *length, void **state)
-{
-	struct exchange_state *x = *state;
-
-	if (!x) {
-		x = http_begin(context, connection, path, method, version);
-		*state = x;
-		if (x->stage == STAGE_BODY || http_swallows(x)) {
-			http_await_body(x);
-			return MHD_YES;
+	while (h->first && monotonic_us() < until) {
+		for (struct http_connection *c = h->all, *next; c; c = next) {
+			next = c->next;
+			if (c->exchange)
+				http_connection_turn(c);
 		}
-		http_arrival_end(x->http, connection);
-		return http_send(x);
+		if (h->first)
+			(void)fd_await(h->first->connection->channel.fd, POLLOUT,
+				       clock_earlier(until, monotonic_us() + AGAIN_US));
 	}
-	if (*length) {
-		size_t came = *length;
-
-		*length = 0;
-		return http_take_body(x, bytes, came);
-	}
-	return http_go_on(x);
 }
 
-void http_completed(void *context, struct MHD_Connection *connection, void **state,
-		    enum MHD_RequestTerminationCode code)
+void http_close(struct http *h)
 {
-	struct exchange_state *x = *state;
-
-	if (!x)
+	if (!h)
 		return;
-	http_arrival_begin(context, connection);
-	x->is_complete = code == MHD_REQUEST_TERMINATED_COMPLETED_OK;
-	x->stage = STAGE_LEFT;
-	http_unlist(x);
-	hub_unwatch(x->http->hub, &x->watch);
-	hub_silence(x->http->hub, &x->turn);
-	if (x->request.abandon)
-		x->request.abandon(&x->request);
-	http_transit_end(x);
-	if (x->http->options.site->forget)
-		x->http->options.site->forget(&x->request);
-	for (unsigned i = 0; i < HTTP_SEGMENTS; i++)
-		free(x->request.segments[i]);
-	for (unsigned i = 0; i < x->header_count; i++)
-		free(x->headers[i].value);
-	buf_fini(&x->request.body);
-	buf_fini(&x->body);
-	own_close(&x->file);
-	free(x->request.path);
-	free(x);
-	*state = NULL;
+	h->is_quiet = true;
+	for (struct exchange_state *x = h->first; x; x = x->next)
+		http_exchange_leave(x);
+	http_flush(h);
+	while (h->all)
+		http_connection_close(h->all);
+	hub_unwatch(h->hub, &h->listen);
+	hub_silence(h->hub, &h->listen_again);
+	hub_silence(h->hub, &h->arrival_timer);
+	own_close(&h->options.listen_fd);
+	tls_release(h->options.tls);
+	free(h);
 }

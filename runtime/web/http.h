@@ -1,5 +1,5 @@
 /*
- * http - requests of clients, parsed by libmicrohttpd, and the replies to them.
+ * http - requests of clients (HTTP/1.1, RFC 9112), and the replies to them.
  *
  * From `run` on a request belongs to its route (serve/routes.h), which answers at once or later, as
  * a whole or as a stream. If the client disconnects or the server shuts down before, `abandon` is
@@ -53,8 +53,8 @@ struct request {
 	uint64_t began_us;     /* monotonic time at which its headers were complete */
 	struct key *key;       /* whose request it is: set by the site; opaque here */
 	struct flight
-		*payer; /* that key's, set with it: it is charged for what the request holds */
-	char *path;     /* as sent */
+		*payer;   /* that key's, set with it: it is charged for what the request holds */
+	const char *path; /* as sent, without what follows a question mark */
 	char *segments[HTTP_SEGMENTS]; /* decoded, NUL-terminated; one per star of the route */
 	struct buf body;
 	void *held; /* the site's charge for the bytes being sent, until `forget` */
@@ -62,7 +62,7 @@ struct request {
 	/* set together with `work`: the client is gone, or the server shuts down */
 	void (*abandon)(struct request *r);
 	void (*end_stream)(struct request *r); /* called after `abandon`; NULL: the stream is cut */
-	struct exchange_state *state;          /* private to the files that use the library */
+	struct exchange_state *state;          /* private to http*.c */
 };
 
 struct http_options {
@@ -76,7 +76,7 @@ struct http_options {
 	 */
 	uint64_t swallow_max;
 	uint64_t headers_ms;     /* deadline for the headers of a request */
-	uint64_t still_ms;       /* longest time without progress; rounded to seconds */
+	uint64_t still_ms;       /* longest time without progress */
 	struct server *server;   /* for the site's functions */
 	const struct site *site; /* borrowed */
 };
@@ -139,6 +139,9 @@ unsigned request_header_count(const struct request *r, const char *name);
 
 /* Return Content-Length; 0: the header is missing. */
 uint64_t request_length(const struct request *r);
+
+/* The connection ends with the reply; called before it. */
+void request_close(struct request *r);
 
 /* Set a header of the reply, before the reply. */
 void request_set_header(struct request *r, const char *name, const char *value);

@@ -1,18 +1,18 @@
 /*
  * http_arrival - the deadlines of connections: how long headers, a body and a reply may take.
  *
- * The library ends connections without progress, but a byte now and then counts as progress. So
- * headers have a deadline, counted from the start of the connection (the TLS handshake counts) or
- * from the end of the last reply. A body and a reply have --stall-timeout, plus a second for each
- * HTTP_LEAST_RATE bytes moved; a refused body has --stall-timeout only. A late connection is shut
- * down.
+ * A byte now and then does not count as progress. So headers have a deadline, counted from the
+ * start of the connection (the TLS handshake counts) or from the end of the last reply. A body and
+ * a reply have
+ * --stall-timeout, plus a second for each HTTP_LEAST_RATE bytes moved; a refused body has
+ * --stall-timeout only. A late connection is closed.
  *
- * If almost all connections are taken, those that do not work for a key are shut down after a
- * second: headers incomplete, body refused, reply of an open route unread. Connections never
- * answered go first, then those of the address with the most connections.
+ * If almost all connections are taken, those that do not work for a key are closed after a second:
+ * headers incomplete, body refused, reply of an open route unread. Connections never answered go
+ * first, then those of the address with the most connections.
  *
- * A draining server waits for requests on open connections: while bytes have come that the library
- * has not read, and for a second from the start of the connection or the end of its last reply.
+ * A draining server waits for requests on open connections: while bytes have come that were not
+ * read, and for a second from the start of the connection or the end of its last reply.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -22,42 +22,55 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "web/http_exchange.h"
-
 #define HTTP_LEAST_RATE 4096 /* bytes a second */
 
-/* MHD_NotifyConnectionCallback; the context is a struct http. */
-void http_arrival_notify(void *context, struct MHD_Connection *connection, void **arrival,
-			 enum MHD_ConnectionNotificationCode code);
+struct http;
+struct http_connection;
+
+enum phase {
+	PHASE_HEADERS, /* also between requests */
+	PHASE_BODY,
+	PHASE_REFUSED, /* the rest of its body is read, so that the client sees the refusal */
+	PHASE_REPLY,
+};
+
+/* Embedded in its connection. */
+struct arrival {
+	struct http_connection *next;
+	struct http_connection **at; /* NULL: no deadline, not in the list */
+	struct http_peer *peer;
+	enum phase phase;
+	uint64_t since_us; /* monotonic time of joining the list */
+	uint64_t idle_us;  /* idle since, as far as is known */
+	uint64_t began_us; /* start of its phase */
+	uint64_t moved;    /* bytes moved in its phase */
+	bool has_asked;    /* a request on it was answered before */
+	bool has_key;      /* its reply is for a request with a key */
+};
+
+/* A connection begins; in a crowd, others are closed for it. */
+void http_arrival_enter(struct http_connection *c);
+
+/* It is being closed. */
+void http_arrival_leave(struct http_connection *c);
 
 /* The headers are complete, and a body follows. @is_wanted  false: it is refused. */
-void http_arrival_begin_body(struct http *h, struct MHD_Connection *connection, bool is_wanted);
+void http_arrival_begin_body(struct http_connection *c, bool is_wanted);
 
 /* The reply begins. @has_key  its request has a key. */
-void http_arrival_begin_reply(struct http *h, struct MHD_Connection *connection, bool has_key);
+void http_arrival_begin_reply(struct http_connection *c, bool has_key);
 
 /* So many bytes of the body have arrived, or of the reply were sent. */
-void http_arrival_move(struct MHD_Connection *connection, uint64_t bytes);
+void http_arrival_move(struct http_connection *c, uint64_t bytes);
 
-/* The body is complete, or the reply is sent: no deadline applies. */
-void http_arrival_end(struct http *h, struct MHD_Connection *connection);
+/* The body is complete, or all of the reply so far is sent: no deadline applies. */
+void http_arrival_end(struct http_connection *c);
 
 /* The reply is over: the next request may arrive. */
-void http_arrival_begin(struct http *h, struct MHD_Connection *connection);
+void http_arrival_begin(struct http_connection *c);
 
-/*
- * http_arrival_is_stuck - whether bytes of a body wait that the library never reads: 0.9.75 keeps a
- * line of chunks that is longer than the memory of a connection, and asks to be run again at once,
- * for ever. Ask again and again: true, and the library closes the connection within a second, when
- * none has moved for long enough.
- */
-bool http_arrival_is_stuck(struct MHD_Connection *connection);
-
-/* Whether the kernel still holds bytes of an earlier reply that the client has not read. */
-bool http_arrival_has_unread(struct MHD_Connection *connection);
-
-/* Shut the connection down: the library then ends its request. */
-void http_arrival_cut(struct http *h, struct MHD_Connection *connection);
+/* Bytes that the kernel still holds, since the client has not read them. */
+uint64_t http_arrival_unread(const struct http_connection *c);
 
 /* The server is draining: ring h->arrival_timer when no connection may bring a request. */
 void http_arrival_quiesce(struct http *h);

@@ -1,36 +1,15 @@
 /*
- * http_exchange - one request and its reply as libmicrohttpd sees them; shared by http*.c, the only
- * files that know the library.
- *
- * While its route works, a request is suspended: libmicrohttpd does not watch its connection then,
- * so we watch for a client that disconnects.
+ * http_exchange - one request and its reply, from its head to its last byte; shared by http*.c.
  *
  * Runs: serve. Needs: nothing.
  */
 #ifndef GLOVEBOX_WEB_HTTP_EXCHANGE_H
 #define GLOVEBOX_WEB_HTTP_EXCHANGE_H
 
-#include <microhttpd.h>
-
+#include "web/head.h"
 #include "web/http.h"
-#include "web/http_peer.h"
 
-struct http {
-	struct hub *hub;
-	struct MHD_Daemon *daemon;
-	struct hub_watch watch;
-	struct hub_timer timer;
-	struct hub_timer arrival_timer;
-	bool is_quiet;                 /* draining: not listening */
-	unsigned connections;          /* open */
-	unsigned leaving;              /* of `connections`: shut down, not yet closed */
-	struct http_peers peers;       /* their addresses */
-	struct arrival *first_arrival; /* oldest first (web/http_arrival.h) */
-	struct arrival **last_arrival; /* end of the list */
-	struct http_options options;
-	struct exchange_state *first; /* all that have not ended */
-	unsigned runs_at_once;        /* after which the library asked for another one at once */
-};
+struct http_connection;
 
 enum stage {
 	STAGE_BODY,  /* headers are complete */
@@ -45,15 +24,17 @@ struct exchange_state {
 	struct exchange_state *next;
 	struct exchange_state **at;
 	struct http *http;
-	struct MHD_Connection *connection;
+	struct http_connection *connection;
+	struct head head;
+	char *text; /* of the head */
 	enum stage stage;
-	bool is_suspended;
 	bool is_stream;
-	bool is_queued;      /* the library has the reply */
+	bool is_over;        /* the end of the stream was sent */
+	bool is_last;        /* the connection ends with the reply */
 	bool is_too_large;   /* body too large */
 	bool is_refused;     /* refused by its route, at the headers or in the body */
-	bool is_unclear;     /* ambiguous end of the body */
 	bool is_turned_away; /* the key's requests hold too much for this body */
+	bool has_rest;       /* of its body, which is not read before the reply */
 	unsigned status;
 	const char *type; /* a literal */
 	struct buf body;  /* of the reply; of a stream the unsent part */
@@ -65,10 +46,9 @@ struct exchange_state {
 	uint64_t body_charged;  /* bytes of memory charged for the body */
 	uint64_t reply_charged; /* bytes of memory charged for the reply */
 	uint64_t file_charged;
-	uint64_t swallowed; /* bytes of its body read and dropped */
-	uint64_t given;     /* bytes of the reply given to the library */
-	bool is_complete;   /* all of the reply was sent */
-	struct hub_watch watch;
+	uint64_t swallowed;    /* bytes of its body read and dropped */
+	uint64_t given;        /* bytes of the reply's body given to the connection */
+	bool is_complete;      /* all of the reply was sent */
 	struct hub_timer turn; /* when to parse its long body */
 	struct {
 		const char *name;
@@ -77,18 +57,47 @@ struct exchange_state {
 	unsigned header_count;
 };
 
-/* MHD_AccessHandlerCallback and MHD_RequestCompletedCallback; the context is a struct http. */
-enum MHD_Result http_handle(void *context, struct MHD_Connection *connection, const char *path,
-			    const char *method, const char *version, const char *bytes,
-			    size_t *length, void **state);
-void http_completed(void *context, struct MHD_Connection *connection, void **state,
-		    enum MHD_RequestTerminationCode code);
+/* -- the request (http_exchange.c) ----------------------------------------------------------- */
 
-/* Suspend the request: the library does not watch its connection until http_resume(). */
-void http_suspend(struct exchange_state *x);
-void http_resume(struct exchange_state *x); /* safe when it is not suspended */
+/*
+ * http_exchange_begin - begin with a head.
+ *
+ * @text  head_size() bytes; taken over. NULL: it is larger than a head may be.
+ * Owned: http_exchange_end(). Its body is read before the reply, unless has_rest is set.
+ */
+struct exchange_state *http_exchange_begin(struct http_connection *c, char *text, size_t length);
 
-/* Give the library the reply, as far as it exists. */
-enum MHD_Result http_send(struct exchange_state *x);
+/* Take a piece of the body. Returns false if so much was refused already: the connection ends. */
+bool http_exchange_take(struct exchange_state *x, const char *bytes, size_t length);
+
+/* The body is complete: run the route, unless it has been refused. */
+void http_exchange_run(struct exchange_state *x);
+
+/* The end of the body cannot be known: refuse it. The connection ends with the reply. */
+void http_exchange_spoil(struct exchange_state *x, const char *why);
+
+/* Abandon its work, unless it is over, and free it. */
+void http_exchange_end(struct exchange_state *x, bool is_complete);
+
+/*
+ * Shutdown: abandon the work and refuse the request; a started stream gets its final event, or is
+ * cut.
+ */
+void http_exchange_leave(struct exchange_state *x);
+
+/* -- the reply (http_reply.c) ---------------------------------------------------------------- */
+
+/* Write the status and the headers. */
+void http_reply_head(struct exchange_state *x, struct buf *out);
+
+enum reply_piece {
+	REPLY_GOES_ON,
+	REPLY_WAITS, /* its route adds more later */
+	REPLY_OVER,
+	REPLY_BROKEN, /* cut the connection */
+};
+
+/* Write the next piece of the body, of some 32 KiB at most, unless it waits or is over. */
+enum reply_piece http_reply_piece(struct exchange_state *x, struct buf *out);
 
 #endif

@@ -1,93 +1,34 @@
 /*
- * http_reply - send replies, whole or in pieces, and suspend requests until then.
+ * http_reply - what a route says of a request, and how it is sent.
  */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/epoll.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/own.h"
-#include "web/http_arrival.h"
-#include "web/http_exchange.h"
+#include "web/http_connection.h"
 #include "web/http_transit.h"
 
-#define PIECE 32768 /* bytes of a long reply that the library gets at once */
-#define SHORT 65536 /* bytes of a reply that the library gets as a whole */
+#define PIECE 32768 /* bytes of a reply that are sent at once */
 
-/* -- suspended requests ---------------------------------------------------------------------- */
-
-void http_resume(struct exchange_state *x)
-{
-	hub_unwatch(x->http->hub, &x->watch);
-	if (!x->is_suspended)
-		return;
-	x->is_suspended = false;
-	MHD_resume_connection(x->connection);
-	/* the library's epoll descriptor does not report this */
-	hub_ring(x->http->hub, &x->http->timer, 0);
-}
-
-/* The client disconnected: resume the request, so that the library closes the connection. */
-static void http_reply_left(void *context, uint32_t events)
-{
-	struct exchange_state *x = context;
-
-	(void)events;
-	x->stage = STAGE_LEFT;
-	http_resume(x);
-}
-
-void http_suspend(struct exchange_state *x)
-{
-	const union MHD_ConnectionInfo *info =
-		MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-	struct err e;
-
-	MHD_suspend_connection(x->connection);
-	x->is_suspended = true;
-	x->watch = (struct hub_watch){.ready = http_reply_left, .context = x, .fd = -1};
-	if (!info || hub_watch(x->http->hub, &x->watch, info->connect_fd, EPOLLRDHUP, &e))
-		http_reply_left(x, 0);
-}
-
-/* -- replies --------------------------------------------------------------------------------- */
+/* -- what a route asks ----------------------------------------------------------------------- */
 
 const char *request_header(const struct request *r, const char *name)
 {
-	return MHD_lookup_connection_value(r->state->connection, MHD_HEADER_KIND, name);
+	return head_field(&r->state->head, name);
 }
 
 uint64_t request_length(const struct request *r)
 {
-	const char *length = request_header(r, "Content-Length");
-
-	return length ? strtoull(length, NULL, 10) : 0;
-}
-
-struct header_count {
-	const char *name;
-	unsigned count;
-};
-
-static enum MHD_Result http_reply_count(void *context, enum MHD_ValueKind kind, const char *name,
-					const char *value)
-{
-	struct header_count *c = context;
-
-	(void)kind;
-	(void)value;
-	c->count += !strcasecmp(name, c->name);
-	return MHD_YES;
+	return r->state->head.length;
 }
 
 unsigned request_header_count(const struct request *r, const char *name)
 {
-	struct header_count c = {.name = name};
-
-	MHD_get_connection_values(r->state->connection, MHD_HEADER_KIND, http_reply_count, &c);
-	return c.count;
+	return head_field_count(&r->state->head, name);
 }
 
 unsigned request_status(const struct request *r)
@@ -105,6 +46,8 @@ bool request_is_complete(const struct request *r)
 	return r->state->is_complete;
 }
 
+/* -- what it says ---------------------------------------------------------------------------- */
+
 void request_set_header(struct request *r, const char *name, const char *value)
 {
 	struct exchange_state *x = r->state;
@@ -115,6 +58,11 @@ void request_set_header(struct request *r, const char *name, const char *value)
 	x->headers[x->header_count++].value = own_strdup(value);
 }
 
+void request_close(struct request *r)
+{
+	r->state->is_last = true;
+}
+
 static void http_reply_ready(struct exchange_state *x, unsigned status, const char *type)
 {
 	x->status = status;
@@ -122,7 +70,7 @@ static void http_reply_ready(struct exchange_state *x, unsigned status, const ch
 	if (x->stage == STAGE_LEFT)
 		return;
 	x->stage = STAGE_READY;
-	http_resume(x);
+	http_connection_wake(x->connection);
 }
 
 void request_reply(struct request *r, unsigned status, const char *type, struct buf *body)
@@ -143,7 +91,7 @@ void request_reply_file(struct request *r, const char *type, int fd, uint64_t si
 {
 	r->state->file = fd;
 	r->state->file_size = size;
-	request_reply(r, MHD_HTTP_OK, type, NULL);
+	request_reply(r, 200, type, NULL);
 }
 
 void request_refuse(struct request *r, unsigned status, const char *format, ...)
@@ -162,26 +110,19 @@ void request_refuse(struct request *r, unsigned status, const char *format, ...)
 
 void request_stream(struct request *r, unsigned status, const char *type)
 {
-	struct exchange_state *x = r->state;
-
-	x->is_stream = true;
-	http_reply_ready(x, status, type);
+	r->state->is_stream = true;
+	http_reply_ready(r->state, status, type);
 }
 
 void request_send(struct request *r, const void *bytes, size_t length)
 {
 	struct exchange_state *x = r->state;
 
-	if (!http_transit_take_stream(x, x->body.length + length)) {
+	if (http_transit_take_stream(x, x->body.length + length))
+		buf_add(&x->body, bytes, length);
+	else
 		x->stage = STAGE_LEFT; /* the client does not read its stream */
-		http_arrival_cut(x->http, x->connection);
-		http_resume(x);
-		return;
-	}
-	buf_add(&x->body, bytes, length);
-	if (x->is_suspended && x->stage == STAGE_READY)
-		http_arrival_begin_reply(x->http, x->connection, x->request.payer);
-	http_resume(x);
+	http_connection_wake(x->connection);
 }
 
 void request_end(struct request *r)
@@ -192,17 +133,65 @@ void request_end(struct request *r)
 	r->abandon = NULL;
 	if (x->stage != STAGE_LEFT)
 		x->stage = STAGE_ENDED;
-	http_resume(x);
+	http_connection_wake(x->connection);
 }
 
-/* -- sending --------------------------------------------------------------------------------- */
+/* -- the head -------------------------------------------------------------------------------- */
 
-/* The library asks for more, so the client has read what came before: note progress. */
-static ssize_t http_reply_gave(struct exchange_state *x, size_t length)
+static const char *http_reply_reason(unsigned status)
 {
-	http_arrival_move(x->connection, length);
-	x->given += length;
-	return (ssize_t)length;
+	static const struct {
+		unsigned status;
+		const char *reason;
+	} reasons[] = {
+		{200, "OK"			     },
+		{201, "Created"                        },
+		{202, "Accepted"                       },
+		{204, "No Content"                     },
+		{304, "Not Modified"                   },
+		{400, "Bad Request"                    },
+		{401, "Unauthorized"                   },
+		{403, "Forbidden"                      },
+		{404, "Not Found"                      },
+		{405, "Method Not Allowed"             },
+		{406, "Not Acceptable"                 },
+		{409, "Conflict"                       },
+		{410, "Gone"                           },
+		{413, "Content Too Large"              },
+		{415, "Unsupported Media Type"         },
+		{422, "Unprocessable Content"          },
+		{429, "Too Many Requests"              },
+		{431, "Request Header Fields Too Large"},
+		{500, "Internal Server Error"          },
+		{503, "Service Unavailable"            },
+		{505, "HTTP Version Not Supported"     },
+		{507, "Insufficient Storage"           },
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++) {
+		if (reasons[i].status == status)
+			return reasons[i].reason;
+	}
+	return ""; /* RFC 9112, 4: clients ignore it */
+}
+
+/* RFC 9110, 5.6.7: never in the language of a locale. */
+static void http_reply_date(struct buf *out)
+{
+	static const char days[][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+	static const char months[][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+					 "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+	time_t now = time(NULL);
+	struct tm t;
+
+	gmtime_r(&now, &t);
+	buf_printf(out, "Date: %s, %02d %s %d %02d:%02d:%02d GMT\r\n", days[t.tm_wday], t.tm_mday,
+		   months[t.tm_mon], t.tm_year + 1900, t.tm_hour, t.tm_min, t.tm_sec);
+}
+
+static bool http_reply_has_no_body(const struct exchange_state *x)
+{
+	return x->status == 204 || x->status == 304;
 }
 
 static uint64_t http_reply_length(const struct exchange_state *x)
@@ -210,91 +199,102 @@ static uint64_t http_reply_length(const struct exchange_state *x)
 	return x->file >= 0 ? x->file_size : x->body.length;
 }
 
-static ssize_t http_reply_read_long(void *context, uint64_t position, char *out, size_t size)
+/* A stream ends with a chunk of its own, or for a client of HTTP/1.0 with the connection. */
+static bool http_reply_is_chunked(const struct exchange_state *x)
 {
-	struct exchange_state *x = context;
-	ssize_t n = -1;
-
-	if (x->stage == STAGE_LEFT)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	/* A file may be longer than what is sent of it (store/file_store.h). */
-	if (size > http_reply_length(x) - position)
-		size = http_reply_length(x) - position;
-	if (x->file >= 0)
-		n = pread(x->file, out, size, (off_t)position);
-	if (x->file >= 0 && n <= 0)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (x->file >= 0)
-		return http_reply_gave(x, (size_t)n);
-	memcpy(out, x->body.data + position, size);
-	return http_reply_gave(x, size);
+	return x->is_stream && !x->head.is_http10;
 }
 
-static ssize_t http_reply_read_stream(void *context, uint64_t position, char *out, size_t size)
+void http_reply_head(struct exchange_state *x, struct buf *out)
 {
-	struct exchange_state *x = context;
+	http_transit_take_reply(x);
+	buf_printf(out, "HTTP/1.1 %u %s\r\n", x->status, http_reply_reason(x->status));
+	http_reply_date(out);
+	if (x->is_last)
+		buf_text(out, "Connection: close\r\n");
+	if (http_reply_is_chunked(x))
+		buf_text(out, "Transfer-Encoding: chunked\r\n");
+	else if (!x->is_stream && !http_reply_has_no_body(x))
+		buf_printf(out, "Content-Length: %llu\r\n",
+			   (unsigned long long)http_reply_length(x));
+	buf_text(out, "X-Content-Type-Options: nosniff\r\n");
+	if (x->type)
+		buf_printf(out, "Content-Type: %s\r\n", x->type);
+	for (unsigned i = 0; i < x->header_count; i++)
+		buf_printf(out, "%s: %s\r\n", x->headers[i].name, x->headers[i].value);
+	buf_text(out, "\r\n");
+	if (!strcmp(x->request.method, "HEAD") || http_reply_has_no_body(x))
+		x->is_over = true;
+}
+
+/* -- the body -------------------------------------------------------------------------------- */
+
+/* More is asked for, so the client has read what came before: note progress. */
+static void http_reply_gave(struct exchange_state *x, size_t length)
+{
+	http_arrival_move(x->connection, length);
+	x->given += length;
+}
+
+/* Use the file from its beginning; it may be longer than what is sent of it (store/file_store.h).
+ */
+static enum reply_piece http_reply_read_file(struct exchange_state *x, struct buf *out)
+{
+	char bytes[PIECE];
+	const uint64_t left = x->file_size - x->given;
+	ssize_t n = pread(x->file, bytes, left < sizeof(bytes) ? (size_t)left : sizeof(bytes),
+			  (off_t)x->given);
+
+	if (n <= 0)
+		return REPLY_BROKEN;
+	buf_add(out, bytes, (size_t)n);
+	http_reply_gave(x, (size_t)n);
+	return REPLY_GOES_ON;
+}
+
+static void http_reply_copy(struct exchange_state *x, struct buf *out)
+{
 	size_t length = x->body.length - x->sent;
 
-	(void)position;
-	if (x->stage == STAGE_LEFT)
-		return MHD_CONTENT_READER_END_WITH_ERROR;
-	if (!length && x->stage == STAGE_ENDED)
-		return MHD_CONTENT_READER_END_OF_STREAM;
-	if (!length) {
-		http_arrival_end(x->http, x->connection);
-		http_suspend(x);
-		return 0;
-	}
-	length = length < size ? length : size;
-	memcpy(out, x->body.data + x->sent, length);
+	length = length < PIECE ? length : PIECE;
+	if (http_reply_is_chunked(x))
+		buf_printf(out, "%zx\r\n", length);
+	buf_add(out, x->body.data + x->sent, length);
+	if (http_reply_is_chunked(x))
+		buf_text(out, "\r\n");
 	x->sent += length;
-	if (x->sent == x->body.length) {
+	http_reply_gave(x, length);
+}
+
+static enum reply_piece http_reply_stream(struct exchange_state *x, struct buf *out)
+{
+	bool has_more = x->sent < x->body.length;
+
+	if (has_more)
+		http_reply_copy(x, out);
+	if (x->sent < x->body.length)
+		return REPLY_GOES_ON;
+	if (has_more) {
 		buf_cut(&x->body, 0);
 		http_transit_give_stream(x);
 		x->sent = 0;
 	}
-	return http_reply_gave(x, length);
+	if (x->stage == STAGE_ENDED && http_reply_is_chunked(x))
+		buf_text(out, "0\r\n\r\n");
+	x->is_over = x->stage == STAGE_ENDED;
+	return has_more || x->is_over ? REPLY_GOES_ON : REPLY_WAITS;
 }
 
-static struct MHD_Response *http_reply_make(struct exchange_state *x)
+enum reply_piece http_reply_piece(struct exchange_state *x, struct buf *out)
 {
-	const uint64_t length = http_reply_length(x);
-	struct MHD_Response *response;
-
+	if (x->is_over)
+		return REPLY_OVER;
 	if (x->is_stream)
-		return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PIECE,
-							 http_reply_read_stream, x, NULL);
-	if (length > SHORT || x->file >= 0)
-		return MHD_create_response_from_callback(length, PIECE, http_reply_read_long, x,
-							 NULL);
-	http_arrival_move(x->connection, length);
-	x->given = strcmp(x->request.method, "HEAD") != 0 ? length : 0;
-	response = MHD_create_response_from_buffer(x->body.length, x->body.data,
-						   MHD_RESPMEM_MUST_FREE);
-	if (response)
-		x->body = (struct buf){0};
-	return response;
-}
-
-enum MHD_Result http_send(struct exchange_state *x)
-{
-	struct MHD_Response *response;
-	enum MHD_Result done;
-
-	http_transit_take_reply(x);
-	if (x->http->is_quiet || (!x->request.payer && http_arrival_has_unread(x->connection)))
-		request_set_header(&x->request, "Connection", "close");
-	http_arrival_begin_reply(x->http, x->connection, x->request.payer);
-	response = http_reply_make(x);
-	if (!response)
-		return MHD_NO;
-	MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
-	if (x->type)
-		MHD_add_response_header(response, "Content-Type", x->type);
-	for (unsigned i = 0; i < x->header_count; i++)
-		MHD_add_response_header(response, x->headers[i].name, x->headers[i].value);
-	done = MHD_queue_response(x->connection, x->status, response);
-	MHD_destroy_response(response);
-	x->is_queued = true;
-	return done;
+		return http_reply_stream(x, out);
+	if (x->given == http_reply_length(x))
+		return REPLY_OVER;
+	if (x->file >= 0)
+		return http_reply_read_file(x, out);
+	http_reply_copy(x, out);
+	return REPLY_GOES_ON;
 }

@@ -133,16 +133,6 @@ struct tls *tls_open(const char *certificate, const char *key, struct err *e)
 	return NULL;
 }
 
-const char *tls_certificate_text(const struct tls *tls)
-{
-	return tls->certificate.data;
-}
-
-const char *tls_key_text(const struct tls *tls)
-{
-	return tls->key.data;
-}
-
 /* -- its life -------------------------------------------------------------------------------- */
 
 struct tls *tls_hold(struct tls *tls)

@@ -1,9 +1,8 @@
 /*
  * tls - the certificate and key of a server, for new connections.
  *
- * libmicrohttpd speaks TLS itself (by GnuTLS), with one certificate for its whole life. So we set
- * the certificate on each connection at its start: a reloaded one serves new connections, and the
- * old one is freed with its last connection.
+ * Each connection holds the one of its beginning: a reloaded certificate serves new connections,
+ * and the old one is freed with its last connection.
  *
  * Touches the OS. Runs: serve. Needs: read access to both files.
  */
@@ -25,10 +24,6 @@ struct tls;
  * Owned: tls_release(). NULL with *e, which names the file: ERR_INPUT, ERR_SYSTEM.
  */
 struct tls *tls_open(const char *certificate, const char *key, struct err *e);
-
-/* Return the PEM texts, for libmicrohttpd, which wants a certificate at its start. */
-const char *tls_certificate_text(const struct tls *tls);
-const char *tls_key_text(const struct tls *tls);
 
 /* Add a reference. */
 struct tls *tls_hold(struct tls *tls);

@@ -28,7 +28,6 @@ class RequestIds(ServeCase):
         self.assertEqual(len(seen), 10)
 
     def test_every_reply_has_one(self) -> None:
-        """But those that are libmicrohttpd's own, which has more of them in Debian 13."""
         asks = (
             b"GET /health HTTP/1.1\r\n", b"GET /nothing HTTP/1.1\r\n", b"PUT /health HTTP/1.1\r\n", b"OPTIONS /v1/execute HTTP/1.1\r\n",
             b"HEAD /health HTTP/1.1\r\n", b"POST /v1/execute HTTP/1.1\r\nContent-Length: 99999999\r\n",

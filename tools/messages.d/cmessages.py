@@ -14,7 +14,6 @@ FOLDERS = ("agent", "rootfs", "runtime")
 HOLE = "\0"  # where the text of a caller goes
 CONVERSION = re.compile(r"%(?:%|[-+ #0-9.*]*(?:hh|h|ll|l|z|j|t)?[a-zA-Z])")
 NAMED = re.compile(r'\[ERR_(\w+)\]\s*=\s*"(\w+)"')
-HTTP_STATUSES = {"NOT_FOUND": 404, "METHOD_NOT_ALLOWED": 405, "CONTENT_TOO_LARGE": 413, "BAD_REQUEST": 400}
 MCP_CODES = re.compile(r"\bMCP_(\w+)\s*=\s*(-\d+)")
 VARIADIC = re.compile(r"\b(\w+)\([^();{]*\.\.\.\)\s*(?:__attribute__[^;{]*)?[;{]")
 HARMLESS = {"err_set", "err_input", "err_sys", "err_prefix"}  # macros of err.h
@@ -45,8 +44,7 @@ class Sources:
         for function in self.functions:
             self.named.setdefault(function.name, []).append(function)
         whole = "\n".join(t for p, t in self.texts.items() if p.endswith(("base/err.c", "/mcp_request.h", "/mcp_rpc.h")) or "MCP_" in t)
-        self.kinds = {f"MHD_HTTP_{k}": f"http {v}" for k, v in HTTP_STATUSES.items()}
-        self.kinds |= {**{f"ERR_{k}": v for k, v in NAMED.findall(whole)}, **{f"MCP_{k}": f"mcp {v}" for k, v in MCP_CODES.findall(whole)}}
+        self.kinds = {**{f"ERR_{k}": v for k, v in NAMED.findall(whole)}, **{f"MCP_{k}": f"mcp {v}" for k, v in MCP_CODES.findall(whole)}}
         self.uses: dict[tuple[str, str, int], set[Use]] = {}
         prosaic = [name for name, body in self.macros.items() if PROSE.search(body)]
         self.prosaic = {path: [name for name in prosaic if name in text] for path, text in self.texts.items()}
