@@ -33,7 +33,7 @@ static bool chunks_take_size(struct chunks *c, char byte)
 		return false; /* too large, or without a digit */
 	if (byte == '\r')
 		c->state = CHUNKS_AT_SIZE_END;
-	else if (byte == ';' || byte == ' ' || byte == '\t')
+	else if (byte == ';')
 		c->state = CHUNKS_IN_EXTENSION;
 	return c->state != CHUNKS_IN_SIZE;
 }

@@ -162,6 +162,35 @@ void request_reply_file(struct request *r, const char *type, int fd, uint64_t si
 void request_refuse(struct request *r, unsigned status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/*
+ * A connection after request_upgrade(): bytes go both ways, and each half ends by itself. Both have
+ * back-pressure: a client whose bytes are not taken can send no more.
+ */
+struct duplex {
+	/*
+	 * Take bytes of the client, and return how many. 0: none now; request_resume() offers them
+	 * again. Called once with length 0 when the client sends no more.
+	 */
+	size_t (*take)(struct request *r, const char *bytes, size_t length);
+	void (*drained)(struct request *r); /* all that was sent is gone; NULL */
+};
+
+/* Whether the client asks to upgrade to this protocol. */
+bool request_asks_upgrade(const struct request *r, const char *protocol);
+
+/*
+ * request_upgrade - begin. request_send() and request_end() are the route's half; what follows the
+ * request on the connection is the client's.
+ *
+ * @protocol  of the reply 101; NULL: it is 200, without a length and of this type.
+ */
+void request_upgrade(struct request *r, const char *protocol, const char *type,
+		     const struct duplex *duplex);
+void request_resume(struct request *r);
+
+/* Bytes of request_send() that are not gone yet. */
+size_t request_unsent(const struct request *r);
+
 /* Send a reply in pieces: request_stream(), any number of request_send(), one request_end(). */
 void request_stream(struct request *r, unsigned status, const char *type);
 void request_send(struct request *r, const void *bytes, size_t length);

@@ -9,7 +9,6 @@
 #include <linux/sockios.h>
 
 #include "base/clock.h"
-#include "web/http_connection.h"
 
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
 #define CROWDED_US  1000000 /* longest idle time when almost all connections are taken */
@@ -21,7 +20,7 @@ static bool http_arrival_is_crowded(const struct http *h)
 {
 	const unsigned most = h->options.connections_max;
 
-	return h->connections >= most - most / SPARE_SHARE;
+	return h->connections - h->leaving >= most - most / SPARE_SHARE;
 }
 
 static uint64_t http_arrival_due_us(const struct http *h, const struct http_connection *c)
@@ -98,6 +97,15 @@ static void http_arrival_drop(struct http_connection *c)
 	a->at = NULL;
 }
 
+/* Close it, at its next turn. */
+static void http_arrival_shut(struct http_connection *c)
+{
+	http_arrival_drop(c);
+	c->is_leaving = true;
+	c->http->leaving++;
+	hub_ring(c->http->hub, &c->wake, 0);
+}
+
 /* -- room for others ------------------------------------------------------------------------- */
 
 /* The connection to close among those that are idle for too long; NULL: none. */
@@ -144,7 +152,7 @@ static void http_arrival_make_room(struct http *h, uint64_t now)
 		if (http_arrival_has_sent(c))
 			c->arrival.idle_us = monotonic_us();
 		else
-			http_connection_close(c);
+			http_arrival_shut(c);
 	}
 }
 
@@ -172,6 +180,8 @@ void http_arrival_end(struct http_connection *c)
 static void http_arrival_restart(struct http_connection *c, enum phase phase)
 {
 	http_arrival_drop(c);
+	if (c->is_leaving)
+		return;
 	c->arrival.phase = phase;
 	c->arrival.moved = 0;
 	http_arrival_add(c);
@@ -256,7 +266,7 @@ void http_arrival_ring(void *context)
 
 	while ((c = h->waits) && http_arrival_due_us(h, c) <= now) {
 		if (!http_arrival_goes_on(c, now)) {
-			http_connection_close(c);
+			http_arrival_shut(c);
 			continue;
 		}
 		http_arrival_drop(c);

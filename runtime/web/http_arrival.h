@@ -19,34 +19,9 @@
 #ifndef GLOVEBOX_WEB_HTTP_ARRIVAL_H
 #define GLOVEBOX_WEB_HTTP_ARRIVAL_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "web/http_parts.h"
 
 #define HTTP_LEAST_RATE 4096 /* bytes a second */
-
-struct http;
-struct http_connection;
-
-enum phase {
-	PHASE_HEADERS, /* also between requests */
-	PHASE_BODY,
-	PHASE_REFUSED, /* the rest of its body is read, so that the client sees the refusal */
-	PHASE_REPLY,
-};
-
-/* Embedded in its connection. */
-struct arrival {
-	struct http_connection *next;
-	struct http_connection **at; /* NULL: no deadline, not in the list */
-	struct http_peer *peer;
-	enum phase phase;
-	uint64_t since_us; /* monotonic time of joining the list */
-	uint64_t idle_us;  /* idle since, as far as is known */
-	uint64_t began_us; /* start of its phase */
-	uint64_t moved;    /* bytes moved in its phase */
-	bool has_asked;    /* a request on it was answered before */
-	bool has_key;      /* its reply is for a request with a key */
-};
 
 /* A connection begins; in a crowd, others are closed for it. */
 void http_arrival_enter(struct http_connection *c);

@@ -10,75 +10,15 @@
 #include <sys/epoll.h>
 
 #include "base/own.h"
+#include "web/http_arrival.h"
+#include "web/http_exchange.h"
+#include "web/http_flow.h"
+#include "web/http_reply.h"
+#include "web/http_tunnel.h"
 
-#define READ_BYTES 32768 /* at once */
-#define MOST_READS 8     /* and writes, in one turn: the next connection has its own then */
 #define LINGER_MAX 1000000
+#define LEAVES     (EPOLLRDHUP | EPOLLHUP | EPOLLERR)
 #define CONTINUE   "HTTP/1.1 100 Continue\r\n\r\n"
-
-enum step {
-	STEP_ON,
-	STEP_WAIT,
-	STEP_END,
-};
-
-/* -- bytes ----------------------------------------------------------------------------------- */
-
-/* Whether this turn may read or write once more; else the next one does. */
-static bool http_connection_may_move(struct http_connection *c)
-{
-	if (c->reads++ < MOST_READS)
-		return true;
-	hub_ring(c->http->hub, &c->wake, 0);
-	return false;
-}
-
-static enum step http_connection_fill(struct http_connection *c, size_t room)
-{
-	char bytes[READ_BYTES];
-	ssize_t n;
-
-	if (!http_connection_may_move(c))
-		return STEP_WAIT;
-	n = channel_read(&c->channel, bytes, room < sizeof(bytes) ? room : sizeof(bytes));
-	if (n > 0)
-		buf_add(&c->in, bytes, (size_t)n);
-	if (n > 0)
-		return STEP_ON;
-	return n < 0 && errno == EAGAIN ? STEP_WAIT : STEP_END;
-}
-
-/* The first bytes of `in` are used. */
-static void http_connection_use(struct http_connection *c, size_t length)
-{
-	size_t left = c->in.length - length;
-
-	if (left)
-		memmove(c->in.data, c->in.data + length, left);
-	if (left)
-		buf_cut(&c->in, left);
-	else
-		buf_fini(&c->in); /* an idle connection holds no memory for requests */
-	c->seen = 0;
-}
-
-/* STEP_ON: `out` is sent. */
-static enum step http_connection_flush(struct http_connection *c)
-{
-	while (c->sent < c->out.length) {
-		ssize_t n;
-
-		if (!http_connection_may_move(c))
-			return STEP_WAIT;
-		n = channel_write(&c->channel, c->out.data + c->sent, c->out.length - c->sent);
-		if (n < 0)
-			return errno == EAGAIN ? STEP_WAIT : STEP_END;
-		c->sent += (size_t)n;
-	}
-	buf_cut(&c->out, 0);
-	c->sent = 0;
-	return STEP_ON;
-}
 
 /* -- a request ------------------------------------------------------------------------------- */
 
@@ -89,7 +29,7 @@ static enum step http_connection_begin(struct http_connection *c, size_t size)
 
 	if (text) {
 		memcpy(text, c->in.data, size);
-		http_connection_use(c, size);
+		http_flow_use(c, size);
 	}
 	c->exchange = x = http_exchange_begin(c, text, size);
 	c->left = x->head.length;
@@ -105,11 +45,11 @@ static enum step http_connection_read_head(struct http_connection *c)
 	size_t size = head_size(c->in.data, c->in.length, &c->seen);
 
 	if (size == 2 && c->in.data[0] == '\r') {
-		http_connection_use(c, size); /* an empty line before a request (RFC 9112, 2.2) */
+		http_flow_use(c, size); /* an empty line before a request (RFC 9112, 2.2) */
 		return STEP_ON;
 	}
 	if (!size && c->in.length < HEAD_BYTES)
-		return http_connection_fill(c, HEAD_BYTES - c->in.length);
+		return http_flow_fill(c, HEAD_BYTES - c->in.length);
 	return http_connection_begin(c, size);
 }
 
@@ -122,7 +62,7 @@ static bool http_connection_take_plain(struct http_connection *c, enum step *ste
 	if (length && !http_exchange_take(c->exchange, c->in.data, length))
 		*step = STEP_END;
 	c->left -= length;
-	http_connection_use(c, length);
+	http_flow_use(c, length);
 	return !c->left;
 }
 
@@ -141,7 +81,7 @@ static bool http_connection_take_chunks(struct http_connection *c, enum step *st
 			return false;
 		}
 	}
-	http_connection_use(c, c->in.length - length);
+	http_flow_use(c, c->in.length - length);
 	if (event == CHUNKS_BAD)
 		http_exchange_spoil(c->exchange, "the body is not in chunks");
 	return event != CHUNKS_MORE;
@@ -149,7 +89,7 @@ static bool http_connection_take_chunks(struct http_connection *c, enum step *st
 
 static enum step http_connection_read_body(struct http_connection *c)
 {
-	enum step step = http_connection_flush(c);
+	enum step step = http_flow_flush(c);
 	bool is_whole;
 
 	if (step == STEP_END)
@@ -159,7 +99,7 @@ static enum step http_connection_read_body(struct http_connection *c)
 	if (step == STEP_END)
 		return STEP_END;
 	if (!is_whole)
-		return http_connection_fill(c, READ_BYTES);
+		return http_flow_fill(c, HTTP_FLOW_BYTES);
 	http_arrival_end(c);
 	c->state = HTTP_WORKS;
 	http_exchange_run(c->exchange);
@@ -179,7 +119,7 @@ static enum step http_connection_reply(struct http_connection *c)
 	http_arrival_begin_reply(c, x->request.payer);
 	http_reply_head(x, &c->out);
 	(void)http_reply_piece(x, &c->out); /* a short reply is one packet */
-	c->state = HTTP_SENDS;
+	c->state = x->duplex ? HTTP_TUNNELS : HTTP_SENDS;
 	return STEP_ON;
 }
 
@@ -197,7 +137,8 @@ static enum step http_connection_linger(struct http_connection *c, bool has_rest
 static enum step http_connection_next(struct http_connection *c)
 {
 	const bool is_last = c->exchange->is_last;
-	const bool has_rest = c->exchange->has_rest || c->in.length;
+	const bool has_rest = c->exchange->has_rest || c->in.length ||
+			      (c->exchange->duplex && !c->exchange->is_deaf);
 
 	http_exchange_end(c->exchange, true);
 	c->exchange = NULL;
@@ -212,7 +153,7 @@ static enum step http_connection_next(struct http_connection *c)
 static enum step http_connection_send(struct http_connection *c)
 {
 	struct exchange_state *x = c->exchange;
-	enum step step = http_connection_flush(c);
+	enum step step = http_flow_flush(c);
 
 	if (step != STEP_ON)
 		return step;
@@ -237,8 +178,8 @@ static enum step http_connection_send(struct http_connection *c)
 static enum step http_connection_drop(struct http_connection *c)
 {
 	c->dropped += c->in.length;
-	http_connection_use(c, c->in.length);
-	return c->dropped > LINGER_MAX ? STEP_END : http_connection_fill(c, READ_BYTES);
+	http_flow_use(c, c->in.length);
+	return c->dropped > LINGER_MAX ? STEP_END : http_flow_fill(c, HTTP_FLOW_BYTES);
 }
 
 /* -- turns ----------------------------------------------------------------------------------- */
@@ -254,7 +195,7 @@ static enum step http_connection_shake(struct http_connection *c)
 
 static enum step http_connection_step(struct http_connection *c)
 {
-	if (c->exchange && c->exchange->stage == STAGE_LEFT)
+	if (c->is_leaving || (c->exchange && c->exchange->stage == STAGE_LEFT))
 		return STEP_END;
 	switch (c->state) {
 	case HTTP_SHAKES:
@@ -268,6 +209,8 @@ static enum step http_connection_step(struct http_connection *c)
 	case HTTP_SENDS:
 	case HTTP_WAITS:
 		return http_connection_send(c);
+	case HTTP_TUNNELS:
+		return http_tunnel_step(c);
 	case HTTP_LINGERS:
 		return http_connection_drop(c);
 	}
@@ -287,6 +230,8 @@ static uint32_t http_connection_events(const struct http_connection *c)
 		return EPOLLRDHUP;
 	case HTTP_SENDS:
 		return EPOLLOUT;
+	case HTTP_TUNNELS:
+		return (http_tunnel_hears(c) ? EPOLLIN : 0u) | (has_output ? EPOLLOUT : 0u);
 	default:
 		return EPOLLIN | (has_output ? EPOLLOUT : 0u);
 	}
@@ -324,8 +269,9 @@ static void http_connection_ready(void *context, uint32_t events)
 	struct http_connection *c = context;
 
 	/* The client has ended its half, or all: then nobody waits for the reply. */
-	if ((c->state == HTTP_WORKS || c->state == HTTP_WAITS) &&
-	    (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)))
+	if ((c->state == HTTP_WORKS || c->state == HTTP_WAITS) && (events & LEAVES))
+		c->exchange->stage = STAGE_LEFT;
+	if (c->state == HTTP_TUNNELS && (events & (EPOLLHUP | EPOLLERR)))
 		c->exchange->stage = STAGE_LEFT;
 	http_connection_turn(c);
 }
@@ -333,12 +279,6 @@ static void http_connection_ready(void *context, uint32_t events)
 static void http_connection_woken(void *context)
 {
 	http_connection_turn(context);
-}
-
-void http_connection_wake(struct http_connection *c)
-{
-	if (!c->is_running)
-		hub_ring(c->http->hub, &c->wake, 0);
 }
 
 /* -- beginning and end ----------------------------------------------------------------------- */
@@ -361,7 +301,7 @@ void http_connection_open(struct http *h, int fd)
 	h->all = c;
 	h->connections++;
 	http_arrival_enter(c);
-	http_connection_wake(c);
+	http_wake(c);
 }
 
 void http_connection_close(struct http_connection *c)
@@ -377,9 +317,11 @@ void http_connection_close(struct http_connection *c)
 	if (c->next)
 		c->next->at = c->at;
 	h->connections--;
+	h->leaving -= c->is_leaving;
 	channel_close(&c->channel);
 	buf_fini(&c->in);
 	buf_fini(&c->out);
 	free(c);
-	http_accept_again(h);
+	if (h->listen.fd < 0)
+		hub_ring(h->hub, &h->listen_again, 0); /* there is room for another one */
 }

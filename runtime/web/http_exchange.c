@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "web/flight.h"
-#include "web/http_connection.h"
+#include "web/http_arrival.h"
 #include "web/http_path.h"
 #include "web/http_route.h"
 #include "web/http_transit.h"
@@ -287,7 +287,7 @@ void http_exchange_leave(struct exchange_state *x)
 		else
 			x->stage = STAGE_LEFT;
 	}
-	http_connection_wake(x->connection);
+	http_wake(x->connection);
 }
 
 void http_exchange_end(struct exchange_state *x, bool is_complete)

@@ -1,6 +1,8 @@
 /*
  * http_reply - what a route says of a request, and how it is sent.
  */
+#include "web/http_reply.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "web/http_connection.h"
+#include "web/http_arrival.h"
 #include "web/http_transit.h"
 
 #define PIECE 32768 /* bytes of a reply that are sent at once */
@@ -70,7 +72,7 @@ static void http_reply_ready(struct exchange_state *x, unsigned status, const ch
 	if (x->stage == STAGE_LEFT)
 		return;
 	x->stage = STAGE_READY;
-	http_connection_wake(x->connection);
+	http_wake(x->connection);
 }
 
 void request_reply(struct request *r, unsigned status, const char *type, struct buf *body)
@@ -114,6 +116,39 @@ void request_stream(struct request *r, unsigned status, const char *type)
 	http_reply_ready(r->state, status, type);
 }
 
+bool request_asks_upgrade(const struct request *r, const char *protocol)
+{
+	const char *connection = request_header(r, "Connection");
+	const char *upgrade = request_header(r, "Upgrade");
+
+	return connection && upgrade && head_list_has(connection, "upgrade") &&
+	       head_list_has(upgrade, protocol);
+}
+
+void request_upgrade(struct request *r, const char *protocol, const char *type,
+		     const struct duplex *duplex)
+{
+	struct exchange_state *x = r->state;
+
+	x->is_stream = x->is_last = true;
+	x->duplex = duplex;
+	x->protocol = protocol;
+	http_reply_ready(x, protocol ? 101 : 200, type);
+}
+
+void request_resume(struct request *r)
+{
+	r->state->is_paused = false;
+	http_wake(r->state->connection);
+}
+
+size_t request_unsent(const struct request *r)
+{
+	const struct exchange_state *x = r->state;
+
+	return x->body.length - x->sent + x->connection->out.length - x->connection->sent;
+}
+
 void request_send(struct request *r, const void *bytes, size_t length)
 {
 	struct exchange_state *x = r->state;
@@ -122,7 +157,8 @@ void request_send(struct request *r, const void *bytes, size_t length)
 		buf_add(&x->body, bytes, length);
 	else
 		x->stage = STAGE_LEFT; /* the client does not read its stream */
-	http_connection_wake(x->connection);
+	x->is_undrained = true;
+	http_wake(x->connection);
 }
 
 void request_end(struct request *r)
@@ -133,7 +169,7 @@ void request_end(struct request *r)
 	r->abandon = NULL;
 	if (x->stage != STAGE_LEFT)
 		x->stage = STAGE_ENDED;
-	http_connection_wake(x->connection);
+	http_wake(x->connection);
 }
 
 /* -- the head -------------------------------------------------------------------------------- */
@@ -144,6 +180,7 @@ static const char *http_reply_reason(unsigned status)
 		unsigned status;
 		const char *reason;
 	} reasons[] = {
+		{101, "Switching Protocols"            },
 		{200, "OK"			     },
 		{201, "Created"                        },
 		{202, "Accepted"                       },
@@ -199,10 +236,10 @@ static uint64_t http_reply_length(const struct exchange_state *x)
 	return x->file >= 0 ? x->file_size : x->body.length;
 }
 
-/* A stream ends with a chunk of its own, or for a client of HTTP/1.0 with the connection. */
+/* A stream ends with a chunk of its own; of HTTP/1.0 or an upgrade, with the connection. */
 static bool http_reply_is_chunked(const struct exchange_state *x)
 {
-	return x->is_stream && !x->head.is_http10;
+	return x->is_stream && !x->duplex && !x->head.is_http10;
 }
 
 void http_reply_head(struct exchange_state *x, struct buf *out)
@@ -210,7 +247,9 @@ void http_reply_head(struct exchange_state *x, struct buf *out)
 	http_transit_take_reply(x);
 	buf_printf(out, "HTTP/1.1 %u %s\r\n", x->status, http_reply_reason(x->status));
 	http_reply_date(out);
-	if (x->is_last)
+	if (x->protocol)
+		buf_printf(out, "Connection: Upgrade\r\nUpgrade: %s\r\n", x->protocol);
+	else if (x->is_last)
 		buf_text(out, "Connection: close\r\n");
 	if (http_reply_is_chunked(x))
 		buf_text(out, "Transfer-Encoding: chunked\r\n");

@@ -8,7 +8,6 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "web/flight.h"
-#include "web/http_connection.h"
 
 static bool http_transit_grow(struct exchange_state *x, uint64_t *charged, uint64_t bytes)
 {

@@ -11,7 +11,7 @@
 #ifndef GLOVEBOX_WEB_HTTP_TRANSIT_H
 #define GLOVEBOX_WEB_HTTP_TRANSIT_H
 
-#include "web/http_exchange.h"
+#include "web/http_parts.h"
 
 #define HTTP_TRANSIT_MEMORY (1u << 20)
 

@@ -1,8 +1,6 @@
 /*
- * http - start to serve, accept connections, stop.
+ * http_server - start to serve, accept connections, stop.
  */
-#include "web/http.h"
-
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -12,7 +10,9 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
+#include "web/http_arrival.h"
 #include "web/http_connection.h"
+#include "web/http_exchange.h"
 #include "web/listen.h"
 #include "web/tls.h"
 
@@ -23,7 +23,7 @@
 
 /* -- connections ----------------------------------------------------------------------------- */
 
-static int http_accept(struct http *h)
+static int http_server_accept(struct http *h)
 {
 	int fd;
 
@@ -35,13 +35,13 @@ static int http_accept(struct http *h)
 	return fd < 0 ? -1 : 0;
 }
 
-static void http_accept_ready(void *context, uint32_t events)
+static void http_server_accept_ready(void *context, uint32_t events)
 {
 	struct http *h = context;
 
 	(void)events;
 	for (unsigned i = 0; i < ACCEPTS && h->connections < h->options.connections_max; i++) {
-		if (!http_accept(h))
+		if (!http_server_accept(h))
 			continue;
 		if (errno == EAGAIN)
 			return;
@@ -50,20 +50,16 @@ static void http_accept_ready(void *context, uint32_t events)
 		return;
 	}
 	if (h->connections >= h->options.connections_max)
-		hub_unwatch(h->hub, &h->listen); /* until one ends */
+		hub_unwatch(h->hub, &h->listen); /* until a connection ends */
 }
 
-void http_accept_again(struct http *h)
+static void http_server_accept_again(void *context)
 {
-	struct err ignored; /* out of descriptors: the next one that ends makes room */
+	struct http *h = context;
+	struct err ignored; /* no descriptor: the end of the next connection rings again */
 
 	if (!h->is_quiet && h->listen.fd < 0)
 		(void)hub_watch(h->hub, &h->listen, h->options.listen_fd, EPOLLIN, &ignored);
-}
-
-static void http_accept_rung(void *context)
-{
-	http_accept_again(context);
 }
 
 /* -- start ----------------------------------------------------------------------------------- */
@@ -74,8 +70,8 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 
 	h->hub = hub;
 	h->options = *options;
-	h->listen = (struct hub_watch){.ready = http_accept_ready, .context = h, .fd = -1};
-	h->listen_again = (struct hub_timer){.ring = http_accept_rung, .context = h};
+	h->listen = (struct hub_watch){.ready = http_server_accept_ready, .context = h, .fd = -1};
+	h->listen_again = (struct hub_timer){.ring = http_server_accept_again, .context = h};
 	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
 	h->last_wait = &h->waits;
 	if (hub_watch(hub, &h->listen, options->listen_fd, EPOLLIN, e)) {
@@ -104,7 +100,7 @@ void http_quiesce(struct http *h)
 	hub_silence(h->hub, &h->listen_again);
 	h->is_quiet = true;
 	for (int left = QUEUE_MAX; left > 0 && !listen_is_passed(); left--) {
-		if (http_accept(h))
+		if (http_server_accept(h))
 			break;
 	}
 	own_close(&h->options.listen_fd);
@@ -128,7 +124,7 @@ void http_dismiss(struct http *h, const struct key *key)
 }
 
 /* Send the last replies to clients that read them. */
-static void http_flush(struct http *h)
+static void http_server_flush(struct http *h)
 {
 	const uint64_t until = monotonic_us() + LAST_US;
 
@@ -151,7 +147,7 @@ void http_close(struct http *h)
 	h->is_quiet = true;
 	for (struct exchange_state *x = h->first; x; x = x->next)
 		http_exchange_leave(x);
-	http_flush(h);
+	http_server_flush(h);
 	while (h->all)
 		http_connection_close(h->all);
 	hub_unwatch(h->hub, &h->listen);
