@@ -43,8 +43,8 @@ bool threads_refuse(const char *ends, bool force, struct err *e)
 	if (!*ends || force)
 		return false;
 	err_set(e, ERR_EXISTS,
-		"not rolled back: that ends %s, and code that waits for them would hang; "
-		"force (--force) does it all the same",
+		"not rolled back: that ends %s, and code that waits for them hangs, or costs the "
+		"session; force (--force) does it all the same",
 		ends);
 	return true;
 }
