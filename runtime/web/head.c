@@ -82,13 +82,10 @@ static void head_request_line(struct head *head, char *line)
 	head->method = method;
 	head->path = target;
 	head->is_http10 = !strcmp(rest, "HTTP/1.0");
-	if (!*method || method[strspn(method, TOKEN)])
+	if (!*method || method[strspn(method, TOKEN)] || strncmp(rest, "HTTP/", 5) != 0)
 		head_refuse(head, 400, "the first line of a request is METHOD PATH HTTP/1.1");
-	else if (!strncmp(rest, "HTTP/", 5) && strcmp(rest, "HTTP/1.1") != 0 &&
-		 strcmp(rest, "HTTP/1.0") != 0)
+	else if (!head->is_http10 && strcmp(rest, "HTTP/1.1") != 0)
 		head_refuse(head, 505, "HTTP/1.1 and HTTP/1.0 are understood");
-	else if (strncmp(rest, "HTTP/", 5) != 0)
-		head_refuse(head, 400, "the first line of a request is METHOD PATH HTTP/1.1");
 	else if (!head_is_target(target))
 		head_refuse(head, 400,
 			    "a path begins with / and has no blank or control character");
@@ -100,7 +97,7 @@ static void head_add_field(struct head *head, char *line)
 {
 	size_t name = strspn(line, TOKEN);
 	char *value = line + name + 1;
-	char *end = value;
+	char *end;
 
 	if (!name || line[name] != ':') {
 		head_refuse(head, 400, "a line of the headers is not NAME: VALUE");

@@ -193,9 +193,16 @@ static enum step http_connection_shake(struct http_connection *c)
 	return done > 0 ? STEP_ON : done < 0 ? STEP_END : STEP_WAIT;
 }
 
+static bool http_connection_is_left(const struct http_connection *c)
+{
+	const bool has_request = c->state > HTTP_READS_HEAD && c->state < HTTP_LINGERS;
+
+	return c->is_leaving || (has_request && (!c->exchange || c->exchange->stage == STAGE_LEFT));
+}
+
 static enum step http_connection_step(struct http_connection *c)
 {
-	if (c->is_leaving || (c->exchange && c->exchange->stage == STAGE_LEFT))
+	if (http_connection_is_left(c))
 		return STEP_END;
 	switch (c->state) {
 	case HTTP_SHAKES:

@@ -53,6 +53,7 @@ struct arrival {
 	bool has_key;      /* its reply is for a request with a key */
 };
 
+/* Between the first two and the last one a connection has a request. */
 enum http_state {
 	HTTP_SHAKES, /* the handshake of TLS */
 	HTTP_READS_HEAD,
