@@ -28,6 +28,7 @@ static int http_server_accept(struct http *h)
 	int fd;
 
 	do
+		/* cppcheck-suppress nullPointer ; the address is not needed (accept4(2)) */
 		fd = accept4(h->options.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
 	if (fd >= 0)
