@@ -36,9 +36,10 @@ static bool http_arrival_works_for_a_key(const struct arrival *a)
 /* When the next connection without work for a key may be closed, in a crowd. */
 static uint64_t http_arrival_dispensable_us(const struct http *h)
 {
+	const struct http_connection *c;
 	uint64_t next = LOOP_NEVER;
 
-	for (const struct http_connection *c = h->waits; c; c = c->arrival.next) {
+	TAILQ_FOREACH (c, &h->waits, arrival.wait) {
 		if (!http_arrival_works_for_a_key(&c->arrival))
 			next = clock_earlier(next, c->arrival.idle_us + CROWDED_US);
 	}
@@ -48,9 +49,10 @@ static uint64_t http_arrival_dispensable_us(const struct http *h)
 /* When a draining server stops waiting for a request on the next connection. */
 static uint64_t http_arrival_late_us(const struct http *h, uint64_t now)
 {
+	const struct http_connection *c;
 	uint64_t next = LOOP_NEVER;
 
-	for (const struct http_connection *c = h->waits; c; c = c->arrival.next) {
+	TAILQ_FOREACH (c, &h->waits, arrival.wait) {
 		if (c->arrival.phase == PHASE_HEADERS && c->arrival.idle_us + LATE_US > now)
 			next = clock_earlier(next, c->arrival.idle_us + LATE_US);
 	}
@@ -61,8 +63,8 @@ static void http_arrival_set_timer(struct http *h)
 {
 	uint64_t next = LOOP_NEVER;
 
-	if (h->waits)
-		next = http_arrival_due_us(h, h->waits);
+	if (!TAILQ_EMPTY(&h->waits))
+		next = http_arrival_due_us(h, TAILQ_FIRST(&h->waits));
 	if (h->is_quiet)
 		next = clock_earlier(next, http_arrival_late_us(h, monotonic_us()));
 	if (http_arrival_is_crowded(h))
@@ -73,28 +75,16 @@ static void http_arrival_set_timer(struct http *h)
 
 static void http_arrival_add(struct http_connection *c)
 {
-	struct http *h = c->http;
-	struct arrival *a = &c->arrival;
-
-	a->since_us = a->idle_us = monotonic_us();
-	a->next = NULL;
-	a->at = h->last_wait;
-	*a->at = c;
-	h->last_wait = &a->next;
+	c->arrival.since_us = c->arrival.idle_us = monotonic_us();
+	c->arrival.waits = true;
+	TAILQ_INSERT_TAIL(&c->http->waits, c, arrival.wait);
 }
 
 static void http_arrival_drop(struct http_connection *c)
 {
-	struct arrival *a = &c->arrival;
-
-	if (!a->at)
-		return;
-	*a->at = a->next;
-	if (a->next)
-		a->next->arrival.at = a->at;
-	else
-		c->http->last_wait = a->at;
-	a->at = NULL;
+	if (c->arrival.waits)
+		TAILQ_REMOVE(&c->http->waits, c, arrival.wait);
+	c->arrival.waits = false;
 }
 
 /* Close it, at its next turn. */
@@ -113,8 +103,9 @@ static struct http_connection *http_arrival_dispensable(const struct http *h, bo
 							uint64_t now)
 {
 	struct http_connection *found = NULL;
+	struct http_connection *c;
 
-	for (struct http_connection *c = h->waits; c; c = c->arrival.next) {
+	TAILQ_FOREACH (c, &h->waits, arrival.wait) {
 		const struct arrival *a = &c->arrival;
 
 		if (http_arrival_works_for_a_key(a) || a->has_asked != has_asked ||
@@ -227,9 +218,11 @@ void http_arrival_quiesce(struct http *h)
 
 bool http_arrival_is_expected(const struct http *h)
 {
+	const struct http_connection *c;
+
 	if (http_arrival_late_us(h, monotonic_us()) != LOOP_NEVER)
 		return true;
-	for (const struct http_connection *c = h->waits; c; c = c->arrival.next) {
+	TAILQ_FOREACH (c, &h->waits, arrival.wait) {
 		if (http_arrival_has_sent(c))
 			return true;
 	}
@@ -264,7 +257,7 @@ void http_arrival_ring(void *context)
 	const uint64_t now = monotonic_us();
 	struct http_connection *c;
 
-	while ((c = h->waits) && http_arrival_due_us(h, c) <= now) {
+	while ((c = TAILQ_FIRST(&h->waits)) && http_arrival_due_us(h, c) <= now) {
 		if (!http_arrival_goes_on(c, now)) {
 			http_arrival_shut(c);
 			continue;

@@ -301,11 +301,7 @@ void http_connection_open(struct http *h, int fd)
 		free(c);
 		return;
 	}
-	c->next = h->all;
-	c->at = &h->all;
-	if (c->next)
-		c->next->at = &c->next;
-	h->all = c;
+	LIST_INSERT_HEAD(&h->all, c, link);
 	h->connections++;
 	http_arrival_enter(c);
 	http_wake(c);
@@ -320,9 +316,7 @@ void http_connection_close(struct http_connection *c)
 	if (c->exchange)
 		http_exchange_end(c->exchange, false);
 	http_arrival_leave(c);
-	*c->at = c->next;
-	if (c->next)
-		c->next->at = c->at;
+	LIST_REMOVE(c, link);
 	h->connections--;
 	h->leaving -= c->is_leaving;
 	channel_close(&c->channel);

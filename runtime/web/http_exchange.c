@@ -102,17 +102,6 @@ static void http_exchange_prepare(struct exchange_state *x)
 	}
 }
 
-static void http_exchange_list(struct exchange_state *x)
-{
-	struct http *h = x->http;
-
-	x->next = h->first;
-	x->at = &h->first;
-	if (x->next)
-		x->next->at = &x->next;
-	h->first = x;
-}
-
 /* A short body that the route ignores need not be waited for. */
 static bool http_exchange_wants_body(const struct exchange_state *x)
 {
@@ -153,7 +142,7 @@ struct exchange_state *http_exchange_begin(struct http_connection *c, char *text
 	r->server = x->http->options.server;
 	r->state = x;
 	r->began_us = monotonic_us();
-	http_exchange_list(x);
+	LIST_INSERT_HEAD(&x->http->exchanges, x, link);
 	http_exchange_read_head(x, length);
 	if (site->begin)
 		site->begin(r);
@@ -296,9 +285,7 @@ void http_exchange_end(struct exchange_state *x, bool is_complete)
 
 	x->is_complete = is_complete;
 	x->stage = STAGE_LEFT;
-	*x->at = x->next;
-	if (x->next)
-		x->next->at = x->at;
+	LIST_REMOVE(x, link);
 	hub_silence(h->hub, &x->turn);
 	http_exchange_abandon(x);
 	http_transit_end(x);

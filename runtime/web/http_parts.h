@@ -9,6 +9,8 @@
 #ifndef GLOVEBOX_WEB_HTTP_PARTS_H
 #define GLOVEBOX_WEB_HTTP_PARTS_H
 
+#include <sys/queue.h>
+
 #include "web/channel.h"
 #include "web/chunks.h"
 #include "web/head.h"
@@ -19,17 +21,15 @@ struct http {
 	struct hub *hub;
 	struct http_options options;
 	struct hub_watch listen;
-	struct hub_timer
-		listen_again; /* to accept again: a connection has ended, or time has passed */
+	struct hub_timer listen_again; /* there is room for a connection, perhaps */
 	struct hub_timer arrival_timer;
-	bool is_quiet;                 /* draining: not listening */
-	unsigned leaving;              /* of `connections`: to be closed at their next turn */
-	unsigned connections;          /* open */
-	struct http_connection *all;   /* of them */
-	struct http_peers peers;       /* their addresses */
-	struct http_connection *waits; /* those with a deadline, oldest first (http_arrival.h) */
-	struct http_connection **last_wait; /* end of the list */
-	struct exchange_state *first;       /* all that have not ended */
+	bool is_quiet;        /* draining: not listening */
+	unsigned leaving;     /* of `connections`: to be closed at their next turn */
+	unsigned connections; /* open */
+	LIST_HEAD(, http_connection) all;
+	struct http_peers peers;             /* their addresses */
+	TAILQ_HEAD(, http_connection) waits; /* those with a deadline, oldest first */
+	LIST_HEAD(, exchange_state) exchanges;
 };
 
 enum phase {
@@ -41,8 +41,8 @@ enum phase {
 
 /* The deadline of a connection, embedded in it. */
 struct arrival {
-	struct http_connection *next;
-	struct http_connection **at; /* NULL: no deadline, not in the list */
+	TAILQ_ENTRY(http_connection) wait;
+	bool waits; /* it has a deadline, and is in the list */
 	struct http_peer *peer;
 	enum phase phase;
 	uint64_t since_us; /* monotonic time of joining the list */
@@ -68,8 +68,7 @@ enum http_state {
 
 struct http_connection {
 	struct http *http;
-	struct http_connection *next;
-	struct http_connection **at;
+	LIST_ENTRY(http_connection) link;
 	struct channel channel;
 	struct hub_watch watch;
 	struct hub_timer wake;
@@ -99,8 +98,7 @@ enum stage {
 
 struct exchange_state {
 	struct request request;
-	struct exchange_state *next;
-	struct exchange_state **at;
+	LIST_ENTRY(exchange_state) link;
 	struct http *http;
 	struct http_connection *connection;
 	struct head head;

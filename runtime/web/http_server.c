@@ -74,7 +74,9 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 	h->listen = (struct hub_watch){.ready = http_server_accept_ready, .context = h, .fd = -1};
 	h->listen_again = (struct hub_timer){.ring = http_server_accept_again, .context = h};
 	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
-	h->last_wait = &h->waits;
+	LIST_INIT(&h->all);
+	LIST_INIT(&h->exchanges);
+	TAILQ_INIT(&h->waits);
 	if (hub_watch(hub, &h->listen, options->listen_fd, EPOLLIN, e)) {
 		http_close(h);
 		return -1;
@@ -110,12 +112,14 @@ void http_quiesce(struct http *h)
 
 bool http_is_idle(const struct http *h)
 {
-	return !h->first && !http_arrival_is_expected(h);
+	return LIST_EMPTY(&h->exchanges) && !http_arrival_is_expected(h);
 }
 
 void http_dismiss(struct http *h, const struct key *key)
 {
-	for (struct exchange_state *x = h->first; x; x = x->next) {
+	struct exchange_state *x;
+
+	LIST_FOREACH (x, &h->exchanges, link) {
 		if (x->request.key != key)
 			continue;
 		if (x->connection->state == HTTP_READS_BODY)
@@ -129,28 +133,30 @@ static void http_server_flush(struct http *h)
 {
 	const uint64_t until = monotonic_us() + LAST_US;
 
-	while (h->first && monotonic_us() < until) {
-		for (struct http_connection *c = h->all, *next; c; c = next) {
-			next = c->next;
+	while (!LIST_EMPTY(&h->exchanges) && monotonic_us() < until) {
+		for (struct http_connection *c = LIST_FIRST(&h->all), *next; c; c = next) {
+			next = LIST_NEXT(c, link);
 			if (c->exchange)
 				http_connection_turn(c);
 		}
-		if (h->first)
-			(void)fd_await(h->first->connection->channel.fd, POLLOUT,
+		if (!LIST_EMPTY(&h->exchanges))
+			(void)fd_await(LIST_FIRST(&h->exchanges)->connection->channel.fd, POLLOUT,
 				       clock_earlier(until, monotonic_us() + AGAIN_US));
 	}
 }
 
 void http_close(struct http *h)
 {
+	struct exchange_state *x;
+
 	if (!h)
 		return;
 	h->is_quiet = true;
-	for (struct exchange_state *x = h->first; x; x = x->next)
+	LIST_FOREACH (x, &h->exchanges, link)
 		http_exchange_leave(x);
 	http_server_flush(h);
-	while (h->all)
-		http_connection_close(h->all);
+	while (!LIST_EMPTY(&h->all))
+		http_connection_close(LIST_FIRST(&h->all));
 	hub_unwatch(h->hub, &h->listen);
 	hub_silence(h->hub, &h->listen_again);
 	hub_silence(h->hub, &h->arrival_timer);
