@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/nearest.h"
 #include "base/own.h"
 #include "host/image.h"
 
@@ -106,13 +107,35 @@ static char *image_missing_name(const char *reference)
 	return own_strndup(reference, (size_t)(strrchr(reference, ':') - reference));
 }
 
+/* The recipes that we bring (rootfs/recipes). */
+static const char *const recipes[] = {"python", "slim", "code-interpreter"};
+
+static bool image_missing_is_recipe(const char *name)
+{
+	for (size_t i = 0; i < sizeof(recipes) / sizeof(recipes[0]); i++) {
+		if (!strcmp(name, recipes[i]))
+			return true;
+	}
+	return false;
+}
+
+/* The name of ours that a misspelt one is near to; NULL: none. */
+static const char *image_missing_nearest(const char *name)
+{
+	struct nearest n = nearest_to(name, strlen(name));
+
+	for (size_t i = 0; i < sizeof(recipes) / sizeof(recipes[0]); i++)
+		nearest_try(&n, recipes[i]);
+	nearest_try(&n, "host");
+	return n.name;
+}
+
 bool image_missing_is_made_here(const char *reference, struct err *e)
 {
 	const char *tag = strrchr(reference, ':') + 1;
 	auto_free char *name = image_missing_name(reference);
-	bool latest = !strcmp(tag, "latest");
 
-	if (latest && (!strcmp(name, "python") || !strcmp(name, "slim"))) {
+	if (!strcmp(tag, "latest") && image_missing_is_recipe(name)) {
 		err_set(e, ERR_NOT_FOUND,
 			"no image \"%s\" here; \"glovebox image build %s\" builds it, \"host\" "
 			"needs no "
@@ -139,6 +162,11 @@ int image_missing(const char *reference, struct err *e)
 			"no image \"%s\" here, and no Debian has Python %s; \"glovebox image pull "
 			"%s\" fetches it, \"glovebox image tag NAME %s\" has another Python do",
 			reference, version, reference, reference);
+	if (image_missing_nearest(name))
+		return err_set(e, ERR_NOT_FOUND,
+			       "no image \"%s\" here; did you mean \"%s\"? (\"glovebox image pull "
+			       "%s\" fetches one of that name)",
+			       reference, image_missing_nearest(name), reference);
 	return err_set(
 		e, ERR_NOT_FOUND,
 		"no image \"%s\" here; \"glovebox image pull %s\" fetches it, \"glovebox image "

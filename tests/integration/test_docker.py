@@ -176,6 +176,9 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         suite = f"{build} python --suite bookworm --tag python:3.11-slim"
         self.assertEqual(remedy("python:3.11-slim"), suite)
         self.assertEqual(remedy("python"), f"{build} python")
+        self.assertEqual(remedy("code-interpreter"), f"{build} code-interpreter")
+        for misspelt, name in (("pyton", "python"), ("slym", "slim"), ("hots", "host")):
+            self.assertEqual(remedy(misspelt), name)
         self.assertEqual(remedy("python:alpine"), f"{build} python --tag python:alpine")
         suite = f"{build} slim --suite bookworm --tag debian:12-slim"
         self.assertEqual(remedy("debian:12-slim"), suite)
