@@ -15,6 +15,7 @@
 struct hub {
 	int fd; /* owned */
 	struct hub_timer *timers;
+	uint64_t rings_us; /* while it rings timers: their time; else 0 */
 	struct endings endings;
 	struct epoll_event events[BATCH];
 	int count;
@@ -140,6 +141,8 @@ void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us)
 {
 	struct hub_timer **at = &hub->timers;
 
+	if (due_us <= hub->rings_us)
+		due_us = hub->rings_us + 1;
 	if (t->is_set && t->due_us == due_us)
 		return;
 	hub_silence(hub, t);
@@ -171,16 +174,17 @@ struct endings *hub_endings(struct hub *hub)
 	return &hub->endings;
 }
 
+/* A timer that is set meanwhile rings in the next turn: descriptors have theirs in between. */
 static void hub_ring_due(struct hub *hub)
 {
-	uint64_t now = monotonic_us();
-
-	while (hub->timers && hub->timers->due_us <= now) {
+	hub->rings_us = monotonic_us();
+	while (hub->timers && hub->timers->due_us <= hub->rings_us) {
 		struct hub_timer *t = hub->timers;
 
 		hub_silence(hub, t);
 		t->ring(t->context);
 	}
+	hub->rings_us = 0;
 }
 
 void hub_turn(struct hub *hub)

@@ -71,7 +71,7 @@ int hub_drive(struct hub *hub, struct hub_operation *x, struct loop *loop, struc
 /* Stop driving it, and leave it as it is. Safe if it is not driven. */
 void hub_drop(struct hub_operation *x);
 
-/* Set a timer, or set it anew. */
+/* Set a timer, or set it anew. One that is due when another rings has its turn in the next one. */
 void hub_ring(struct hub *hub, struct hub_timer *t, uint64_t due_us);
 
 /* Cancel a timer. Safe if it is not set. */

@@ -85,7 +85,6 @@ static void page_send(struct request *r, const struct mount_file *file)
 	snprintf(tag, sizeof(tag), "\"%s\"", digest);
 	request_set_header(r, "ETag", tag);
 	request_set_header(r, "Cache-Control", "no-cache");
-	request_set_header(r, "X-Content-Type-Options", "nosniff");
 	request_set_header(r, "Content-Security-Policy", POLICY);
 	request_set_header(r, "Referrer-Policy", "no-referrer");
 	if (known && strstr(known, tag))

@@ -8,13 +8,15 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/own.h"
 
-#define UNSENT_BYTES (128 << 10)
-#define FLAGS        (GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL)
+#define MOST_WARNINGS 8 /* of a handshake, at once */
+#define UNSENT_BYTES  (128 << 10)
+#define FLAGS         (GNUTLS_SERVER | GNUTLS_NONBLOCK | GNUTLS_NO_SIGNAL)
 
 static int channel_start_tls(struct channel *c, struct tls *tls)
 {
@@ -57,12 +59,13 @@ void channel_close(struct channel *c)
 int channel_shake(struct channel *c)
 {
 	int done;
+	int most = MOST_WARNINGS;
 
 	if (c->is_shaken)
 		return 1;
 	do
 		done = gnutls_handshake(c->session);
-	while (done < 0 && done != GNUTLS_E_AGAIN && !gnutls_error_is_fatal(done));
+	while (done < 0 && done != GNUTLS_E_AGAIN && !gnutls_error_is_fatal(done) && most-- > 0);
 	c->is_shaken = !done;
 	c->awaits_writes = done && gnutls_record_get_direction(c->session);
 	return done == GNUTLS_E_AGAIN ? 0 : done ? -1 : 1;
@@ -101,6 +104,14 @@ ssize_t channel_write(struct channel *c, const void *bytes, size_t size)
 		n = send(c->fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL);
 	while (n < 0 && errno == EINTR);
 	return n;
+}
+
+bool channel_has_unread(const struct channel *c)
+{
+	int bytes = 0;
+
+	return (!ioctl(c->fd, FIONREAD, &bytes) && bytes > 0) ||
+	       (c->session && gnutls_record_check_pending(c->session));
 }
 
 void channel_end(struct channel *c)

@@ -47,6 +47,9 @@ int channel_shake(struct channel *c);
 ssize_t channel_read(struct channel *c, void *bytes, size_t size);
 ssize_t channel_write(struct channel *c, const void *bytes, size_t size);
 
+/* Whether the client has sent bytes that were not read. */
+bool channel_has_unread(const struct channel *c);
+
 /* Tell the client that nothing follows. It may still send. */
 void channel_end(struct channel *c);
 

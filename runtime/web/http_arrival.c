@@ -231,15 +231,17 @@ bool http_arrival_is_expected(const struct http *h)
 
 /* -- the timer ------------------------------------------------------------------------------- */
 
-/* Bytes of a reply that the kernel still holds have not moved yet. */
+/* Bytes of a reply that we or the kernel still hold have not moved yet. */
 static uint64_t http_arrival_moved(const struct http_connection *c)
 {
 	const struct arrival *a = &c->arrival;
-	const uint64_t unread = a->phase == PHASE_REPLY ? http_arrival_unread(c) : 0;
+	uint64_t waiting = 0;
 
 	if (a->phase == PHASE_REFUSED)
 		return 0;
-	return a->moved > unread ? a->moved - unread : 0;
+	if (a->phase == PHASE_REPLY)
+		waiting = http_arrival_unread(c) + c->out.length - c->sent;
+	return a->moved > waiting ? a->moved - waiting : 0;
 }
 
 static bool http_arrival_goes_on(const struct http_connection *c, uint64_t now)

@@ -40,17 +40,26 @@ static enum step http_connection_begin(struct http_connection *c, size_t size)
 	return STEP_ON;
 }
 
+/* Empty lines may precede a request (RFC 9112, 2.2). */
+static void http_connection_skip_empty_lines(struct http_connection *c)
+{
+	size_t length = 0;
+
+	while (length + 2 <= c->in.length && !memcmp(c->in.data + length, "\r\n", 2))
+		length += 2;
+	if (length)
+		http_flow_use(c, length);
+}
+
 static enum step http_connection_read_head(struct http_connection *c)
 {
-	size_t size = head_size(c->in.data, c->in.length, &c->seen);
+	size_t size;
 
-	if (size == 2 && c->in.data[0] == '\r') {
-		http_flow_use(c, size); /* an empty line before a request (RFC 9112, 2.2) */
-		return STEP_ON;
-	}
+	http_connection_skip_empty_lines(c);
+	size = head_size(c->in.data, c->in.length, &c->seen);
 	if (!size && c->in.length < HEAD_BYTES)
 		return http_flow_fill(c, HEAD_BYTES - c->in.length);
-	return http_connection_begin(c, size);
+	return http_connection_begin(c, size <= HEAD_BYTES ? size : 0);
 }
 
 /* Returns whether the body is complete. */
@@ -138,7 +147,8 @@ static enum step http_connection_next(struct http_connection *c)
 {
 	const bool is_last = c->exchange->is_last;
 	const bool has_rest = c->exchange->has_rest || c->in.length ||
-			      (c->exchange->duplex && !c->exchange->is_deaf);
+			      (c->exchange->duplex && !c->exchange->is_deaf) ||
+			      channel_has_unread(&c->channel);
 
 	http_exchange_end(c->exchange, true);
 	c->exchange = NULL;
@@ -312,9 +322,9 @@ void http_connection_close(struct http_connection *c)
 	struct http *h = c->http;
 
 	hub_unwatch(h->hub, &c->watch);
-	hub_silence(h->hub, &c->wake);
 	if (c->exchange)
 		http_exchange_end(c->exchange, false);
+	hub_silence(h->hub, &c->wake);
 	http_arrival_leave(c);
 	LIST_REMOVE(c, link);
 	h->connections--;

@@ -98,6 +98,7 @@ static void http_exchange_prepare(struct exchange_state *x)
 	} else if (route->take && !route->take(r, "", 0)) {
 		x->is_refused = true;
 		x->is_last |= !http_exchange_swallows(x);
+		x->stage = STAGE_WORK; /* its body is dropped, whenever it replies */
 		route->run(r);
 	}
 }

@@ -26,10 +26,10 @@ struct http {
 	bool is_quiet;        /* draining: not listening */
 	unsigned leaving;     /* of `connections`: to be closed at their next turn */
 	unsigned connections; /* open */
-	LIST_HEAD(, http_connection) all;
-	struct http_peers peers;             /* their addresses */
-	TAILQ_HEAD(, http_connection) waits; /* those with a deadline, oldest first */
-	LIST_HEAD(, exchange_state) exchanges;
+	LIST_HEAD(http_all, http_connection) all;
+	struct http_peers peers;                       /* their addresses */
+	TAILQ_HEAD(http_waits, http_connection) waits; /* those with a deadline, oldest first */
+	LIST_HEAD(http_exchanges, exchange_state) exchanges;
 };
 
 enum phase {

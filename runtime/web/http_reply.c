@@ -268,7 +268,7 @@ void http_reply_head(struct exchange_state *x, struct buf *out)
 
 /* -- the body -------------------------------------------------------------------------------- */
 
-/* More is asked for, so the client has read what came before: note progress. */
+/* How much of it has left is seen later (http_arrival.c). */
 static void http_reply_gave(struct exchange_state *x, size_t length)
 {
 	http_arrival_move(x->connection, length);

@@ -3,6 +3,7 @@
  */
 #include "unit.h"
 
+#include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -78,6 +79,40 @@ static void test_one_that_is_set_to_its_moment_again_keeps_its_place(void **stat
 	assert_int_equal(other, 2);
 }
 
+static void ring_again(void *context)
+{
+	hub_ring(hub, context, 0);
+	rang++;
+}
+
+static void note_ready(void *context, uint32_t events)
+{
+	*(uint32_t *)context = events;
+}
+
+/* Descriptors have their turn, whatever timers do. */
+static void test_one_that_is_always_due_holds_nothing_up(void **state)
+{
+	uint32_t events = 0;
+	struct hub_timer always = {.ring = ring_again, .context = &always};
+	struct hub_watch watch = {.ready = note_ready, .context = &events, .fd = -1};
+	int ends[2];
+	struct err e;
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(hub_watch(hub, &watch, ends[1], EPOLLOUT, &e), 0);
+	hub_ring(hub, &always, 0);
+	hub_turn(hub);
+	hub_turn(hub);
+	assert_int_equal(events, EPOLLOUT);
+	assert_true(rang <= 2);
+	hub_unwatch(hub, &watch);
+	hub_silence(hub, &always);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 /* It ignores everything but SIGKILL. */
 static pid_t start_child(int *pidfd)
 {
@@ -146,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		one(test_moments_come_in_their_order),
 		one(test_one_that_is_set_to_its_moment_again_keeps_its_place),
+		one(test_one_that_is_always_due_holds_nothing_up),
 		one(test_what_is_killed_is_reaped_in_turns),
 		one(test_a_death_is_looked_for_before_a_moment),
 		one(test_the_end_waits_for_what_was_killed),
