@@ -6,6 +6,8 @@
 #ifndef GLOVEBOX_EGRESS_EGRESS_H
 #define GLOVEBOX_EGRESS_EGRESS_H
 
+#include <sys/queue.h>
+
 #include "egress/meter.h"
 #include "egress/net.h"
 #include "egress/proxy.h"
@@ -26,8 +28,8 @@ struct egress {
 	uint64_t bytes_left; /* UINT64_MAX: no limit */
 	struct record record;
 	struct relay_pipes pipes;
-	struct flow *flows;
-	struct flow *ended; /* freed at the end of a turn */
+	LIST_HEAD(, flow) flows;
+	LIST_HEAD(, flow) ended; /* freed at the end of a turn */
 	unsigned flow_count;
 	unsigned published_count; /* live connections from outside */
 	unsigned wide_count;      /* live connections with large queues */

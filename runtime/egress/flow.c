@@ -64,10 +64,7 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port, bool is_pu
 	struct flow *f = own_zeroed(1, sizeof(*f));
 
 	f->egress = g;
-	f->next = g->flows;
-	if (f->next)
-		f->next->previous = f;
-	g->flows = f;
+	LIST_INSERT_HEAD(&g->flows, f, link);
 	g->flow_count++;
 	f->client = (struct watch){.fd = -1, .ready = flow_client_ready};
 	f->server = (struct watch){.fd = -1, .ready = flow_server_ready};
@@ -163,11 +160,8 @@ void flow_end(struct flow *f, const char *reason)
 	if (f->is_published)
 		flow_return_socket(f);
 	own_close(&f->server_fd);
-	if (f->next)
-		f->next->previous = f->previous;
-	*(f->previous ? &f->previous->next : &g->flows) = f->next;
-	f->next = g->ended;
-	g->ended = f;
+	LIST_REMOVE(f, link);
+	LIST_INSERT_HEAD(&g->ended, f, link);
 	g->flow_count--;
 	g->published_count -= f->is_published;
 	g->held -= f->held;
@@ -182,10 +176,10 @@ void flow_cut(struct flow *f, const char *reason)
 
 void flow_bury(struct egress *g)
 {
-	while (g->ended) {
-		struct flow *f = g->ended;
+	struct flow *f;
 
-		g->ended = f->next;
+	while ((f = LIST_FIRST(&g->ended))) {
+		LIST_REMOVE(f, link);
 		if (f->gate)
 			gate_fini(f->gate);
 		free(f->gate);
@@ -196,8 +190,8 @@ void flow_bury(struct egress *g)
 
 void flow_end_all(struct egress *g)
 {
-	while (g->flows)
-		flow_cut(g->flows, "the sandbox has ended");
+	while (!LIST_EMPTY(&g->flows))
+		flow_cut(LIST_FIRST(&g->flows), "the sandbox has ended");
 	flow_bury(g);
 }
 
@@ -292,10 +286,10 @@ void flow_publish(struct egress *g, int fd, uint16_t port)
 
 void flow_check_all(struct egress *g)
 {
-	for (struct flow *f = g->flows, *next; f; f = next) {
+	for (struct flow *f = LIST_FIRST(&g->flows), *next; f; f = next) {
 		const struct egress_rule before = f->rule;
 
-		next = f->next;
+		next = LIST_NEXT(f, link);
 		if (f->is_published)
 			continue;
 		if (flow_decide(f) || f->rule.kind != before.kind ||
@@ -307,9 +301,10 @@ void flow_check_all(struct egress *g)
 
 static size_t flow_count_sleeping(const struct egress *g)
 {
+	const struct flow *f;
 	size_t count = 0;
 
-	for (const struct flow *f = g->flows; f; f = f->next)
+	LIST_FOREACH (f, &g->flows, link)
 		count += f->sleeps;
 	return count;
 }
@@ -332,8 +327,8 @@ void flow_tick(struct egress *g)
 	g->is_throttled = g->is_throttled && !awake;
 	if (awake) /* both directions of each flow */
 		g->share = allowed / (2 * flow_count_sleeping(g) + 1) + 1;
-	for (struct flow *f = g->flows, *next; f; f = next) {
-		next = f->next;
+	for (struct flow *f = LIST_FIRST(&g->flows), *next; f; f = next) {
+		next = LIST_NEXT(f, link);
 		if (f->stage == FLOW_DRAIN)
 			flow_drain(f);
 		else if (f->deadline_ms <= g->reactor.now_ms)
@@ -348,7 +343,9 @@ void flow_tick(struct egress *g)
 
 void flow_sum(const struct egress *g, struct egress_counters *sum)
 {
-	for (const struct flow *f = g->flows; f; f = f->next) {
+	const struct flow *f;
+
+	LIST_FOREACH (f, &g->flows, link) {
 		if (f->stage != FLOW_RELAY)
 			continue;
 		sum->connections++;

@@ -21,6 +21,7 @@
 #define GLOVEBOX_EGRESS_FLOW_H
 
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "egress/egress.h"
 #include "egress/gate.h"
@@ -38,8 +39,7 @@ enum flow_stage {
 
 struct flow {
 	struct egress *egress;
-	struct flow *next;
-	struct flow *previous;
+	LIST_ENTRY(flow) link; /* of egress->flows, then of egress->ended */
 	enum flow_stage stage;
 	struct watch client;
 	struct watch server;

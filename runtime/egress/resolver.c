@@ -7,6 +7,7 @@
 #include <netdb.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/queue.h>
 #include <sys/time.h>
 
 #include "base/own.h"
@@ -28,14 +29,14 @@ struct resolver_query {
 	struct resolver *resolver;
 	struct net_name *name;
 	struct resolver_wait *waiting;
-	struct resolver_query *next;
+	LIST_ENTRY(resolver_query) link; /* of resolver.queries */
 };
 
 struct resolver {
 	struct reactor *reactor;
 	ares_channel channel;
 	struct resolver_socket sockets[RESOLVER_SOCKETS];
-	struct resolver_query *queries;
+	LIST_HEAD(, resolver_query) queries;
 	size_t pending;
 	bool is_closing;
 };
@@ -141,11 +142,7 @@ static int resolver_read(struct resolver_query *q, int status, const struct ares
 
 static void resolver_unlink(struct resolver_query *q)
 {
-	struct resolver_query **at = &q->resolver->queries;
-
-	while (*at != q)
-		at = &(*at)->next;
-	*at = q->next;
+	LIST_REMOVE(q, link);
 	q->resolver->pending--;
 }
 
@@ -174,10 +171,10 @@ static void resolver_answered(void *data, int status, int timeouts, struct ares_
 static struct resolver_query *resolver_pending(const struct resolver *r,
 					       const struct net_name *name)
 {
-	struct resolver_query *q = r->queries;
+	struct resolver_query *q = LIST_FIRST(&r->queries);
 
 	while (q && q->name != name)
-		q = q->next;
+		q = LIST_NEXT(q, link);
 	return q;
 }
 
@@ -212,8 +209,8 @@ void resolver_ask(struct resolver *r, struct net_name *name, struct resolver_wai
 		return;
 	}
 	q = own_zeroed(1, sizeof(*q));
-	*q = (struct resolver_query){r, name, w, r->queries};
-	r->queries = q;
+	*q = (struct resolver_query){.resolver = r, .name = name, .waiting = w};
+	LIST_INSERT_HEAD(&r->queries, q, link);
 	r->pending++;
 	resolver_send(r, q);
 }

@@ -209,8 +209,8 @@ static void main_serve(struct mcp *m)
 
 static void main_close(struct mcp *m)
 {
-	while (m->rpc.requests)
-		mcp_call_abandon(m->rpc.requests);
+	while (!LIST_EMPTY(&m->rpc.requests))
+		mcp_call_abandon(LIST_FIRST(&m->rpc.requests));
 	if (m->backend.hub)
 		hub_unwatch(m->backend.hub, &m->signals);
 	mcp_wire_close(&m->wire);

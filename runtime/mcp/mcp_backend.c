@@ -7,24 +7,22 @@
 
 static void mcp_backend_unlink(struct mcp_recovery *x)
 {
-	*x->at = x->next;
-	if (x->next)
-		x->next->at = x->at;
-	x->at = NULL;
+	LIST_REMOVE(x, link);
+	x->is_waiting = false;
 }
 
 /* A callback may start another recovery, and may make other waiters leave the list. */
 static void mcp_backend_recovered(void *context, bool is_another, const struct err *why)
 {
 	struct mcp_backend *p = context;
+	struct mcp_recovery *x = LIST_FIRST(&p->recoveries);
 
 	p->changes += is_another;
-	p->told = take_ptr(&p->recoveries);
-	if (p->told)
-		p->told->at = &p->told;
-	while (p->told) {
-		struct mcp_recovery *x = p->told;
-
+	p->told = p->recoveries;
+	LIST_INIT(&p->recoveries);
+	if (x)
+		x->link.le_prev = &LIST_FIRST(&p->told);
+	while ((x = LIST_FIRST(&p->told))) {
 		mcp_backend_unlink(x);
 		x->done(x->context, is_another, why);
 	}
@@ -47,21 +45,18 @@ void mcp_backend_recover(struct mcp_backend *p, struct mcp_recovery *x)
 		x->done(x->context, true, NULL);
 		return;
 	}
-	if (!p->recoveries)
+	if (LIST_EMPTY(&p->recoveries))
 		resupply_start(&p->another);
-	x->next = p->recoveries;
-	x->at = &p->recoveries;
-	if (x->next)
-		x->next->at = &x->next;
-	p->recoveries = x;
+	LIST_INSERT_HEAD(&p->recoveries, x, link);
+	x->is_waiting = true;
 }
 
 void mcp_backend_forget(struct mcp_backend *p, struct mcp_recovery *x)
 {
-	if (!x->at)
+	if (!x->is_waiting)
 		return;
 	mcp_backend_unlink(x);
-	if (!p->recoveries)
+	if (LIST_EMPTY(&p->recoveries))
 		resupply_stop(&p->another);
 }
 

@@ -10,6 +10,8 @@
 #ifndef GLOVEBOX_MCP_MCP_BACKEND_H
 #define GLOVEBOX_MCP_MCP_BACKEND_H
 
+#include <sys/queue.h>
+
 #include "base/err.h"
 #include "client/client.h"
 #include "client/hub.h"
@@ -26,8 +28,8 @@ struct mcp_recovery {
 	void (*done)(void *context, bool is_another, const struct err *why);
 	void *context;
 	unsigned seen; /* value of `changes` when the session was to begin */
-	struct mcp_recovery *next;
-	struct mcp_recovery **at; /* NULL: not waiting */
+	LIST_ENTRY(mcp_recovery) link;
+	bool is_waiting;
 };
 
 struct mcp_backend {
@@ -40,9 +42,9 @@ struct mcp_backend {
 	struct session_terms life;   /* idle time and life of a session */
 	struct supplier *supplier;   /* borrowed */
 	struct resupply another;
-	struct mcp_recovery *recoveries; /* waiting for a supervisor */
-	struct mcp_recovery *told;       /* being notified, one after the other */
-	unsigned changes;                /* how often the supervisor was replaced */
+	LIST_HEAD(mcp_recoveries, mcp_recovery) recoveries; /* waiting for a supervisor */
+	struct mcp_recoveries told; /* being notified, one after the other */
+	unsigned changes;           /* how often the supervisor was replaced */
 };
 
 /*

@@ -29,16 +29,12 @@ static void mcp_call_end_notebook(struct mcp_call *c)
 /* Take the call out of its session's queue and free it; the caller starts the next one. */
 static void mcp_call_free(struct mcp_call *c)
 {
-	struct mcp_call **at = c->session ? &c->session->calls : NULL;
-
 	if (c->permit)
 		c->connection->policy->leave(c);
 	mcp_backend_forget(c->connection->backend, &c->recovery);
 	mcp_call_end_notebook(c);
-	while (at && *at != c)
-		at = &(*at)->next;
-	if (at)
-		*at = c->next;
+	if (c->session)
+		TAILQ_REMOVE(&c->session->calls, c, link);
 	hub_silence(c->connection->backend->hub, &c->tick);
 	notebook_result_fini(&c->begun);
 	notebook_result_fini(&c->result);
@@ -55,8 +51,10 @@ static void mcp_call_free(struct mcp_call *c)
 
 static void mcp_call_next(struct mcp_session *s)
 {
-	if (s && s->calls && s->calls->step == MCP_WAITS)
-		mcp_call_turn(s->calls);
+	struct mcp_call *c = s ? TAILQ_FIRST(&s->calls) : NULL;
+
+	if (c && c->step == MCP_WAITS)
+		mcp_call_turn(c);
 }
 
 void mcp_call_finish(struct mcp_call *c, const struct buf *result)
@@ -352,12 +350,8 @@ void mcp_call_abandon(struct mcp_request *r)
 
 static void mcp_call_enter(struct mcp_call *c)
 {
-	struct mcp_call **at = &c->session->calls;
-
-	while (*at)
-		at = &(*at)->next;
-	*at = c;
-	if (c->session->calls == c)
+	TAILQ_INSERT_TAIL(&c->session->calls, c, link);
+	if (TAILQ_FIRST(&c->session->calls) == c)
 		mcp_call_turn(c);
 }
 

@@ -14,6 +14,8 @@
 #ifndef GLOVEBOX_MCP_MCP_CALL_H
 #define GLOVEBOX_MCP_MCP_CALL_H
 
+#include <sys/queue.h>
+
 #include "base/terminal_text.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
@@ -36,7 +38,7 @@ struct mcp_call {
 	const struct json *arguments; /* an object; NULL: none */
 	struct mcp_connection *connection;
 	struct mcp_session *session;
-	struct mcp_call *next; /* the next call of the session */
+	TAILQ_ENTRY(mcp_call) link; /* of session->calls */
 	enum mcp_step step;
 	struct notebook *notebook;     /* the operation of the current step */
 	struct notebook_result begun;  /* of MCP_BEGINS, MCP_COUNTS and MCP_SCANS */

@@ -64,11 +64,8 @@ void mcp_request_complain(const struct mcp_sink *sink, struct mcp_batch *batch,
 void mcp_request_drop(struct mcp_request *r)
 {
 	struct mcp_rpc *rpc = r->rpc;
-	struct mcp_request **at = &rpc->requests;
 
-	while (*at != r)
-		at = &(*at)->next;
-	*at = r->next;
+	LIST_REMOVE(r, link);
 	rpc->count--;
 	mcp_batch_leave(r->batch);
 	json_free(r->document);

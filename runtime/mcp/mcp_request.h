@@ -7,6 +7,7 @@
 #define GLOVEBOX_MCP_MCP_REQUEST_H
 
 #include <stdbool.h>
+#include <sys/queue.h>
 
 #include "base/buf.h"
 #include "base/json.h"
@@ -52,7 +53,7 @@ struct mcp_request {
 	struct buf progress_token;
 	double progress;
 	bool is_cancelled;
-	struct mcp_request *next;
+	LIST_ENTRY(mcp_request) link; /* of rpc->requests */
 };
 
 /* Begin a result with the members of every result in the request's version. */

@@ -139,8 +139,7 @@ static void mcp_rpc_begin_request(struct mcp_rpc *rpc, struct message *m)
 			      &r->progress_token);
 	m->document = NULL;
 	m->id = (struct buf){0};
-	r->next = rpc->requests;
-	rpc->requests = r;
+	LIST_INSERT_HEAD(&rpc->requests, r, link);
 	rpc->count++;
 	if (rpc->transport && rpc->transport->begin)
 		rpc->transport->begin(r);
@@ -150,10 +149,10 @@ static void mcp_rpc_begin_request(struct mcp_rpc *rpc, struct message *m)
 
 void mcp_rpc_cancel(struct mcp_rpc *rpc, const char *id)
 {
-	struct mcp_request *r = rpc->requests;
+	struct mcp_request *r = LIST_FIRST(&rpc->requests);
 
 	while (r && (r->is_cancelled || strcmp(buf_string(&r->id), id) != 0))
-		r = r->next;
+		r = LIST_NEXT(r, link);
 	if (!r || !r->cancel)
 		return;
 	r->is_cancelled = true;
@@ -182,11 +181,11 @@ static void mcp_rpc_say_nothing(void *context, const struct buf *message)
 void mcp_rpc_leave(struct mcp_rpc *rpc, const void *context)
 {
 	const struct mcp_sink nobody = {.send = mcp_rpc_say_nothing};
-	struct mcp_request *r = rpc->requests;
+	struct mcp_request *r = LIST_FIRST(&rpc->requests);
 
 	while (r) {
 		if (r->sink.context != context || r->sink.send == mcp_rpc_say_nothing) {
-			r = r->next;
+			r = LIST_NEXT(r, link);
 			continue;
 		}
 		r->sink = nobody;
@@ -195,7 +194,7 @@ void mcp_rpc_leave(struct mcp_rpc *rpc, const void *context)
 			r->is_cancelled = true;
 			r->cancel(r);
 		}
-		r = rpc->requests;
+		r = LIST_FIRST(&rpc->requests);
 	}
 }
 

@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/queue.h>
 
 #include "mcp/mcp_request.h"
 #include "mcp/mcp_version.h"
@@ -63,7 +64,7 @@ struct mcp_rpc {
 	void *transport_data;                  /* the transport's data */
 	const struct mcp_version *version;     /* the handshake's choice; NULL: none yet */
 	bool is_modern;                        /* this connection needs no handshake */
-	struct mcp_request *requests;          /* running */
+	LIST_HEAD(, mcp_request) requests;     /* running */
 	size_t count;
 	size_t result_most; /* approximate bytes of JSON of one result */
 };

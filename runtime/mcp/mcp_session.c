@@ -24,7 +24,7 @@ static size_t mcp_session_count(const struct mcp_connection *d)
 	size_t count = 0;
 
 	for (const struct mcp_session *s = d->sessions; s; s = s->next)
-		count += s->is_begun || s->calls;
+		count += s->is_begun || !TAILQ_EMPTY(&s->calls);
 	return count;
 }
 
@@ -44,7 +44,7 @@ static void mcp_session_prune(struct mcp_connection *d)
 	while (*at) {
 		struct mcp_session *s = *at;
 
-		if (s->is_begun || s->calls || s->renewal || s->lost) {
+		if (s->is_begun || !TAILQ_EMPTY(&s->calls) || s->renewal || s->lost) {
 			at = &s->next;
 			continue;
 		}
@@ -58,6 +58,7 @@ static struct mcp_session *mcp_session_new(struct mcp_connection *d, const char 
 	struct mcp_session *s = own_zeroed(1, sizeof(*s));
 
 	mcp_session_prune(d);
+	TAILQ_INIT(&s->calls);
 	s->connection = d;
 	s->handle = own_strdup(handle);
 	s->next = d->sessions;
@@ -85,7 +86,7 @@ struct mcp_session *mcp_session_find(struct mcp_connection *d, const char *handl
 		return NULL;
 	}
 	s = mcp_session_known(d, wanted);
-	if (s && (s->is_begun || s->calls))
+	if (s && (s->is_begun || !TAILQ_EMPTY(&s->calls)))
 		return s;
 	if (mcp_session_count(d) >= d->backend->options.sessions_max) {
 		err_set(e, ERR_LIMIT,
@@ -206,7 +207,8 @@ static void mcp_session_renew_due(void *context)
 	uint64_t now = monotonic_us();
 
 	for (struct mcp_session *s = d->sessions; s; s = s->next) {
-		if (s->is_begun && !s->calls && !s->renewal && now - s->used_us >= RENEW_US)
+		if (s->is_begun && TAILQ_EMPTY(&s->calls) && !s->renewal &&
+		    now - s->used_us >= RENEW_US)
 			mcp_session_renew(s);
 	}
 	hub_ring(d->backend->hub, &d->renewal, now + RENEW_US / 2);

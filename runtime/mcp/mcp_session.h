@@ -16,6 +16,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_listing.h"
@@ -34,11 +35,11 @@ struct mcp_session {
 	char name[SESSION_NAME_MAX]; /* in the supervisor */
 	bool is_users; /* it lives in the user's supervisor, even if another one serves now */
 	bool is_begun;
-	char *lost;             /* owned; why the earlier session ended; NULL: it was not lost */
-	struct mcp_call *calls; /* FIFO; the first one runs */
-	struct mcp_listing listing; /* files after the last call */
-	uint64_t used_us;           /* monotonic */
-	struct notebook *renewal;   /* running, or NULL */
+	char *lost; /* owned; why the earlier session ended; NULL: it was not lost */
+	TAILQ_HEAD(, mcp_call) calls; /* FIFO; the first one runs */
+	struct mcp_listing listing;   /* files after the last call */
+	uint64_t used_us;             /* monotonic */
+	struct notebook *renewal;     /* running, or NULL */
 	struct notebook_result renewed;
 	struct mcp_session *next;
 };

@@ -17,31 +17,13 @@ static int account_refuse(struct account *a, struct err *e)
 	return err_set(e, ERR_SYSTEM, "what runs must be written down, and cannot be");
 }
 
-static void account_list(struct account *a)
-{
-	struct account **first = &a->server->accounts;
-
-	a->next = *first;
-	a->at = first;
-	if (a->next)
-		a->next->at = &a->next;
-	*first = a;
-}
-
-static void account_unlist(struct account *a)
-{
-	*a->at = a->next;
-	if (a->next)
-		a->next->at = a->at;
-}
-
 void account_open(struct account *a, const struct request *r, enum metrics_operation operation)
 {
 	struct audit_record *record = &a->record;
 
 	a->server = r->server;
 	a->key = r->key;
-	account_list(a);
+	LIST_INSERT_HEAD(&a->server->accounts, a, link);
 	metrics_ask(&a->metrics, operation, monotonic_us());
 	memcpy(record->request_id, r->id, sizeof(record->request_id));
 	memcpy(record->key, r->key->name, sizeof(record->key));
@@ -131,7 +113,7 @@ void account_close(struct account *a)
 {
 	if (!a->server)
 		return;
-	account_unlist(a);
+	LIST_REMOVE(a, link);
 	metrics_leave(&a->server->metrics, &a->metrics);
 	if (a->is_due)
 		audit_forget(a->server->audit);

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/queue.h>
 
 #include "tenant/audit.h"
 #include "tenant/metrics.h"
@@ -20,10 +21,9 @@
 struct server;
 
 struct account {
-	struct server *server; /* NULL: closed */
-	struct key *key;       /* the request's key; the owner holds it */
-	struct account *next;  /* next open account of the server */
-	struct account **at;
+	struct server *server;    /* NULL: closed */
+	struct key *key;          /* the request's key; the owner holds it */
+	LIST_ENTRY(account) link; /* of server->accounts */
 	struct metrics_run metrics;
 	bool has_begun;
 	bool is_due; /* the audit expects its line */

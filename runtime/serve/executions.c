@@ -51,12 +51,13 @@ static void executions_put_recent(const struct recent_entry *entry, struct buf *
 void executions_run_list(struct request *r)
 {
 	const struct recent_entry *entry;
+	const struct account *a;
 	const uint64_t now_us = monotonic_us();
 	auto_buf struct buf body = {0};
 
 	json_put_begin(&body, NULL, '{');
 	json_put_begin(&body, "running", '[');
-	for (const struct account *a = r->server->accounts; a; a = a->next) {
+	LIST_FOREACH (a, &r->server->accounts, link) {
 		if (a->key == r->key)
 			executions_put_running(a, now_us, &body);
 	}

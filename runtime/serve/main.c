@@ -185,7 +185,7 @@ static void main_take_signal(void *context, uint32_t events)
 static bool main_is_idle(const struct server *server)
 {
 	return !server->admission.running && !server->admission.waiting &&
-	       !server->sessions.first && http_is_idle(server->http);
+	       LIST_EMPTY(&server->sessions.works) && http_is_idle(server->http);
 }
 
 /* Leave half of the descriptors to runs: one needs some forty for a moment. */
@@ -297,8 +297,8 @@ static void main_close(struct serve *s)
 	removal_close(server);
 	tls_release(s->tls);
 	/* Drain the hub: these have been killed, or will be at once. */
-	while (server->hub &&
-	       (server->admission.running || server->sessions.first || server->executions))
+	while (server->hub && (server->admission.running || !LIST_EMPTY(&server->sessions.works) ||
+			       server->executions))
 		hub_turn(server->hub);
 	supply_leave(&s->supply);
 	if (server->hub) {

@@ -63,15 +63,12 @@ struct mcp_drop {
 	char name[SESSION_NAME_MAX];
 	struct notebook *notebook;
 	struct notebook_result result;
-	struct mcp_drop *next;
-	struct mcp_drop **at;
+	LIST_ENTRY(mcp_drop) link;
 };
 
 static void mcp_client_free_drop(struct mcp_drop *d)
 {
-	*d->at = d->next;
-	if (d->next)
-		d->next->at = d->at;
+	LIST_REMOVE(d, link);
 	notebook_free(d->notebook);
 	notebook_result_fini(&d->result);
 	key_release(d->key);
@@ -80,34 +77,27 @@ static void mcp_client_free_drop(struct mcp_drop *d)
 
 void mcp_client_await(struct server *server, struct mcp_wait *w)
 {
-	w->next = mcp_client_all(server)->waits;
-	w->at = &mcp_client_all(server)->waits;
-	if (w->next)
-		w->next->at = &w->next;
-	mcp_client_all(server)->waits = w;
+	LIST_INSERT_HEAD(&mcp_client_all(server)->waits, w, link);
+	w->is_waiting = true;
 }
 
 void mcp_client_forget(struct mcp_wait *w)
 {
-	if (!w->at)
-		return;
-	*w->at = w->next;
-	if (w->next)
-		w->next->at = w->at;
-	w->at = NULL;
+	if (w->is_waiting)
+		LIST_REMOVE(w, link);
+	w->is_waiting = false;
 }
 
 /* A notified call may wait again at once: detach the list, so each is notified once. */
 static void mcp_client_tell(struct server *server)
 {
-	struct mcp_wait *told = mcp_client_all(server)->waits;
+	struct mcp_waits told = mcp_client_all(server)->waits;
+	struct mcp_wait *w = LIST_FIRST(&told);
 
-	mcp_client_all(server)->waits = NULL;
-	if (told)
-		told->at = &told;
-	while (told) {
-		struct mcp_wait *w = told;
-
+	LIST_INIT(&mcp_client_all(server)->waits);
+	if (w)
+		w->link.le_prev = &LIST_FIRST(&told);
+	while ((w = LIST_FIRST(&told))) {
 		mcp_client_forget(w);
 		w->done(w->context);
 	}
@@ -134,11 +124,7 @@ static void mcp_client_drop(const struct mcp_client *c, const struct mcp_session
 	d->key = c->key;
 	key_hold(d->key);
 	snprintf(d->name, sizeof(d->name), "%s", s->name);
-	d->next = mcp_client_all(server)->drops;
-	d->at = &mcp_client_all(server)->drops;
-	if (d->next)
-		d->next->at = &d->next;
-	mcp_client_all(server)->drops = d;
+	LIST_INSERT_HEAD(&mcp_client_all(server)->drops, d, link);
 	if (notebook_start(server->hub, &request, &d->result, mcp_client_dropped, d, &d->notebook,
 			   &e)) {
 		log_error(&server->log, &e);
@@ -166,13 +152,6 @@ static void mcp_client_finish(struct mcp_client *c)
 	mcp_client_free(c);
 }
 
-static void mcp_client_unlist(struct mcp_client *c)
-{
-	*c->at = c->next;
-	if (c->next)
-		c->next->at = c->at;
-}
-
 static bool mcp_client_has_sessions(const struct mcp_client *c)
 {
 	const struct mcp_session *s = c->connection.sessions;
@@ -184,7 +163,7 @@ static bool mcp_client_has_sessions(const struct mcp_client *c)
 
 void mcp_client_end(struct mcp_client *c, const char *why)
 {
-	mcp_client_unlist(c);
+	LIST_REMOVE(c, link);
 	c->is_over = true;
 	if (why && mcp_client_has_sessions(c))
 		mcp_ended_add(&mcp_client_all(c->server)->ended, c->id, c->key->id, why);
@@ -239,8 +218,9 @@ static struct mcp_client *mcp_client_idle_longest(struct server *server, const s
 						  bool has_sessions)
 {
 	struct mcp_client *found = NULL;
+	struct mcp_client *c;
 
-	for (struct mcp_client *c = mcp_client_all(server)->first; c; c = c->next) {
+	LIST_FOREACH (c, &mcp_client_all(server)->all, link) {
 		if (!c->under_way && (!key || c->key == key) &&
 		    (!has_sessions || mcp_client_has_sessions(c)) &&
 		    (!found || c->used_us < found->used_us))
@@ -251,9 +231,10 @@ static struct mcp_client *mcp_client_idle_longest(struct server *server, const s
 
 static uint64_t mcp_client_count(struct server *server, const struct key *key)
 {
+	const struct mcp_client *c;
 	uint64_t count = 0;
 
-	for (const struct mcp_client *c = mcp_client_all(server)->first; c; c = c->next)
+	LIST_FOREACH (c, &mcp_client_all(server)->all, link)
 		count += !key || c->key == key;
 	return count;
 }
@@ -289,11 +270,13 @@ static bool mcp_client_make_room(struct server *server, const struct key *key)
 
 static bool mcp_client_is_dropping(struct server *server, const struct key *key)
 {
-	const struct mcp_drop *d = mcp_client_all(server)->drops;
+	const struct mcp_drop *d;
 
-	while (d && d->key != key)
-		d = d->next;
-	return d;
+	LIST_FOREACH (d, &mcp_client_all(server)->drops, link) {
+		if (d->key == key)
+			return true;
+	}
+	return false;
 }
 
 bool mcp_client_yield(struct server *server, const struct key *key)
@@ -330,11 +313,7 @@ struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_pol
 	handle_make(&server->sessions.secret, owner, server->options.node, c->id);
 	c->lost = mcp_ended_take(&mcp_client_all(server)->ended, c->key->id);
 	c->under_way = 1;
-	c->next = mcp_client_all(server)->first;
-	c->at = &mcp_client_all(server)->first;
-	if (c->next)
-		c->next->at = &c->next;
-	mcp_client_all(server)->first = c;
+	LIST_INSERT_HEAD(&mcp_client_all(server)->all, c, link);
 	return c;
 }
 
@@ -343,13 +322,15 @@ struct mcp_client *mcp_client_open(const struct request *r, const struct mcp_pol
 struct mcp_client *mcp_client_find(const struct request *r, const char *id)
 {
 	auto_free char *owner = own_printf(CLIENT_OWNER, r->key->id);
-	struct mcp_client *c = mcp_client_all(r->server)->first;
+	struct mcp_client *c;
 
 	if (!handle_check(&r->server->sessions.secret, owner, id))
 		return NULL;
-	while (c && (c->key != r->key || strcmp(c->id, id) != 0))
-		c = c->next;
-	return c;
+	LIST_FOREACH (c, &mcp_client_all(r->server)->all, link) {
+		if (c->key == r->key && !strcmp(c->id, id))
+			return c;
+	}
+	return NULL;
 }
 
 const char *mcp_client_why(const struct request *r, const char *id)
@@ -365,8 +346,8 @@ void mcp_client_end_all(struct server *server, const struct key *key)
 {
 	struct mcp_client *next;
 
-	for (struct mcp_client *c = mcp_client_all(server)->first; c; c = next) {
-		next = c->next;
+	for (struct mcp_client *c = LIST_FIRST(&mcp_client_all(server)->all); c; c = next) {
+		next = LIST_NEXT(c, link);
 		if (c->key == key)
 			mcp_client_end(c, NULL);
 	}
@@ -374,15 +355,16 @@ void mcp_client_end_all(struct server *server, const struct key *key)
 
 void mcp_client_close(struct server *server)
 {
-	if (!server->clients)
-		return;
-	while (mcp_client_all(server)->first) {
-		struct mcp_client *c = mcp_client_all(server)->first;
+	struct mcp_clients *clients = server->clients;
+	struct mcp_client *c;
 
-		mcp_client_unlist(c);
+	if (!clients)
+		return;
+	while ((c = LIST_FIRST(&clients->all))) {
+		LIST_REMOVE(c, link);
 		mcp_client_free(c);
 	}
-	while (mcp_client_all(server)->drops)
-		mcp_client_free_drop(mcp_client_all(server)->drops);
+	while (!LIST_EMPTY(&clients->drops))
+		mcp_client_free_drop(LIST_FIRST(&clients->drops));
 	own_free(&server->clients);
 }

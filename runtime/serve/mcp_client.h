@@ -21,6 +21,8 @@
 #ifndef GLOVEBOX_SERVE_MCP_CLIENT_H
 #define GLOVEBOX_SERVE_MCP_CLIENT_H
 
+#include <sys/queue.h>
+
 #include "client/hub.h"
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_session.h"
@@ -43,23 +45,22 @@ struct mcp_client {
 	uint64_t used_us;      /* monotonic end of its last message */
 	struct hub_timer idle; /* evicts it after its idle time */
 	bool is_over;          /* its id is invalid; freed after its last message */
-	struct mcp_client *next;
-	struct mcp_client **at;
+	LIST_ENTRY(mcp_client) link;
 };
 
 /* A call that waits for a session to end; embed it in its owner, all zero. */
 struct mcp_wait {
 	void (*done)(void *context); /* called when a session has ended */
 	void *context;
-	struct mcp_wait *next;
-	struct mcp_wait **at; /* NULL: not waiting */
+	LIST_ENTRY(mcp_wait) link;
+	bool is_waiting;
 };
 
 struct mcp_clients {
-	struct mcp_client *first;
+	LIST_HEAD(, mcp_client) all;
 	struct mcp_ended ended;
-	struct mcp_drop *drops; /* sessions being dropped */
-	struct mcp_wait *waits; /* calls waiting for them */
+	LIST_HEAD(, mcp_drop) drops;          /* sessions being dropped */
+	LIST_HEAD(mcp_waits, mcp_wait) waits; /* calls waiting for them */
 };
 
 /*

@@ -6,6 +6,8 @@
 #ifndef GLOVEBOX_SERVE_MCP_EXCHANGE_H
 #define GLOVEBOX_SERVE_MCP_EXCHANGE_H
 
+#include <sys/queue.h>
+
 #include "client/hub.h"
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_rpc.h"
@@ -26,9 +28,8 @@ struct mcp_exchange {
 	bool takes_events;
 	bool has_begun; /* the reply is a stream of events */
 	unsigned status;
-	struct hub_timer later; /* ends the exchange when no request is running */
-	struct mcp_exchange *next;
-	struct mcp_exchange **at;
+	struct hub_timer later;        /* ends the exchange when no request is running */
+	LIST_ENTRY(mcp_exchange) link; /* of server->exchanges */
 };
 
 #endif

@@ -32,9 +32,7 @@
 
 static void mcp_http_free(struct mcp_exchange *x)
 {
-	*x->at = x->next;
-	if (x->next)
-		x->next->at = x->at;
+	LIST_REMOVE(x, link);
 	hub_silence(x->server->hub, &x->later);
 	mcp_connection_leave(&x->connection);
 	if (x->client)
@@ -42,15 +40,6 @@ static void mcp_http_free(struct mcp_exchange *x)
 	spec_fini(&x->backend.terms);
 	key_release(x->key);
 	free(x);
-}
-
-static void mcp_http_list(struct mcp_exchange *x)
-{
-	x->next = x->server->exchanges;
-	x->at = &x->server->exchanges;
-	if (x->next)
-		x->next->at = &x->next;
-	x->server->exchanges = x;
 }
 
 /* Nothing to answer, or everything was cancelled: end the reply. */
@@ -90,17 +79,21 @@ static void mcp_http_abandon(struct request *r)
 
 void mcp_http_close(struct server *server)
 {
-	while (server->exchanges) {
-		while (server->exchanges->rpc.requests)
-			mcp_call_abandon(server->exchanges->rpc.requests);
-		mcp_http_free(server->exchanges);
+	struct mcp_exchange *x;
+
+	while ((x = LIST_FIRST(&server->exchanges))) {
+		while (!LIST_EMPTY(&x->rpc.requests))
+			mcp_call_abandon(LIST_FIRST(&x->rpc.requests));
+		mcp_http_free(x);
 	}
 	mcp_client_close(server);
 }
 
 void mcp_http_leave(struct server *server, const struct key *key)
 {
-	for (struct mcp_exchange *x = server->exchanges; x; x = x->next) {
+	struct mcp_exchange *x;
+
+	LIST_FOREACH (x, &server->exchanges, link) {
 		if (x->key == key)
 			mcp_rpc_leave(&x->rpc, x);
 	}
@@ -288,10 +281,11 @@ static bool mcp_http_enter_client(struct mcp_exchange *x)
 static void mcp_http_cancel(struct mcp_rpc *rpc, const char *id)
 {
 	const struct mcp_exchange *x = rpc->transport_data;
+	struct mcp_exchange *y;
 
 	if (!x->client)
 		return;
-	for (struct mcp_exchange *y = x->server->exchanges; y; y = y->next) {
+	LIST_FOREACH (y, &x->server->exchanges, link) {
 		if (y != x && y->client == x->client)
 			mcp_rpc_cancel(&y->rpc, id);
 	}
@@ -301,6 +295,7 @@ void mcp_http_run_end(struct request *r)
 {
 	const char *id = request_header(r, CLIENT_HEADER);
 	struct mcp_client *client = id ? mcp_client_find(r, id) : NULL;
+	struct mcp_exchange *x;
 
 	if (!id) {
 		request_refuse(r, 400,
@@ -311,7 +306,7 @@ void mcp_http_run_end(struct request *r)
 		mcp_http_refuse_client(r, id);
 		return;
 	}
-	for (struct mcp_exchange *x = r->server->exchanges; x; x = x->next) {
+	LIST_FOREACH (x, &r->server->exchanges, link) {
 		if (x->client == client)
 			mcp_rpc_leave(&x->rpc, x);
 	}
@@ -355,7 +350,7 @@ static struct mcp_exchange *mcp_http_open(struct request *r)
 				  .transport_data = x,
 				  .result_most = JSON_MOST};
 	mcp_connection_open(&x->connection, &x->backend, &mcp_permit_policy, false);
-	mcp_http_list(x);
+	LIST_INSERT_HEAD(&x->server->exchanges, x, link);
 	mcp_http_choose_version(x);
 	r->work = x;
 	r->abandon = mcp_http_abandon;

@@ -70,24 +70,17 @@ void permit_ask(struct permit *p, permit_decided *decided, void *context)
 /* The session counts from now on, until permit_begun(). */
 static void permit_enter(struct permit *p)
 {
-	struct permit **first = &p->server->sessions.beginning;
-
-	p->next = *first;
-	p->at = first;
-	if (p->next)
-		p->next->at = &p->next;
-	*first = p;
+	LIST_INSERT_HEAD(&p->server->sessions.beginning, p, link);
+	p->is_beginning = true;
 	p->decided(p->context, NULL, 0);
 }
 
 void permit_begun(struct permit *p)
 {
-	if (!p->at)
+	if (!p->is_beginning)
 		return;
-	*p->at = p->next;
-	if (p->next)
-		p->next->at = p->at;
-	p->at = NULL;
+	LIST_REMOVE(p, link);
+	p->is_beginning = false;
 	p->key->use.begun++;
 }
 
@@ -103,11 +96,12 @@ static bool permit_is_listed(const struct notebook_result *list, const char *nam
 static uint64_t permit_sessions(const struct permit *p)
 {
 	const struct sessions *s = &p->server->sessions;
+	const struct permit *x;
 	uint64_t count = 0;
 
 	for (size_t i = 0; i < p->list.session_count; i++)
 		count += handle_check(&s->secret, p->key->id, p->list.sessions[i].name);
-	for (const struct permit *x = s->beginning; x; x = x->next)
+	LIST_FOREACH (x, &s->beginning, link)
 		count += x->key == p->key && !permit_is_listed(&p->list, x->name);
 	return count;
 }

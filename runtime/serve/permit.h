@@ -21,6 +21,8 @@
 #ifndef GLOVEBOX_SERVE_PERMIT_H
 #define GLOVEBOX_SERVE_PERMIT_H
 
+#include <sys/queue.h>
+
 #include "serve/account.h"
 #include "service/notebook.h"
 #include "tenant/admission.h"
@@ -42,10 +44,10 @@ struct permit {
 	void *context;
 	struct ticket ticket;
 	bool has_quota;
-	const char *name;    /* of a session that is counted or begins; borrowed */
-	struct permit *next; /* next session that is beginning */
-	struct permit **at;  /* NULL: not in that list */
-	uint64_t begun;      /* key->use.begun when the list was asked for */
+	const char *name;        /* of a session that is counted or begins; borrowed */
+	LIST_ENTRY(permit) link; /* of sessions.beginning, if it is_beginning */
+	bool is_beginning;
+	uint64_t begun; /* key->use.begun when the list was asked for */
 	struct notebook *notebook;
 	struct notebook_result list;
 };

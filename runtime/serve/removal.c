@@ -23,15 +23,12 @@ struct removal {
 	size_t at;    /* next index in `list` */
 	bool is_busy; /* a session was dropped, or the supervisor did not answer */
 	struct hub_timer again;
-	struct removal *next;
-	struct removal **link; /* the pointer to this one */
+	LIST_ENTRY(removal) link; /* of server->removals */
 };
 
 static void removal_free(struct removal *r)
 {
-	*r->link = r->next;
-	if (r->next)
-		r->next->link = r->link;
+	LIST_REMOVE(r, link);
 	hub_silence(r->server->hub, &r->again);
 	notebook_free(r->notebook);
 	notebook_result_fini(&r->list);
@@ -117,11 +114,7 @@ void removal_begin(struct server *server, struct key *key)
 	r->key = key;
 	key_hold(key);
 	r->again = (struct hub_timer){.ring = removal_list, .context = r};
-	r->next = server->removals;
-	r->link = &server->removals;
-	if (r->next)
-		r->next->link = &r->next;
-	server->removals = r;
+	LIST_INSERT_HEAD(&server->removals, r, link);
 	http_dismiss(server->http, key);
 	mcp_http_leave(server, key);
 	removal_list(r);
@@ -129,6 +122,6 @@ void removal_begin(struct server *server, struct key *key)
 
 void removal_close(struct server *server)
 {
-	while (server->removals)
-		removal_free(server->removals);
+	while (!LIST_EMPTY(&server->removals))
+		removal_free(LIST_FIRST(&server->removals));
 }

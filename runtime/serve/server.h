@@ -6,6 +6,8 @@
 #ifndef GLOVEBOX_SERVE_SERVER_H
 #define GLOVEBOX_SERVE_SERVER_H
 
+#include <sys/queue.h>
+
 #include "client/hub.h"
 #include "client/supplier.h"
 #include "serve/account.h"
@@ -49,13 +51,13 @@ struct server {
 	struct flight_pool flights;
 	struct metrics metrics;
 	struct log log;
-	struct audit *audit;      /* NULL: off */
-	struct account *accounts; /* running and waiting, newest first */
-	unsigned executions;      /* serve/execute.c: not yet released */
+	struct audit *audit;           /* NULL: off */
+	LIST_HEAD(, account) accounts; /* running and waiting, newest first */
+	unsigned executions;           /* serve/execute.c: not yet released */
 	struct http *http;
-	struct mcp_exchange *exchanges; /* MCP messages (serve/mcp_http.h) */
-	struct mcp_clients *clients;    /* NULL: no client yet (serve/mcp_client.h) */
-	struct removal *removals;       /* running (serve/removal.h) */
+	LIST_HEAD(, mcp_exchange) exchanges; /* MCP messages (serve/mcp_http.h) */
+	struct mcp_clients *clients;         /* NULL: no client yet (serve/mcp_client.h) */
+	LIST_HEAD(, removal) removals;       /* running (serve/removal.h) */
 	bool is_draining;
 };
 

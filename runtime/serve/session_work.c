@@ -28,24 +28,9 @@ static void session_work_abandon(struct request *r)
 /* List the work, so that shutdown waits for it. Safe if it is listed. */
 static void session_work_list(struct session_work *w)
 {
-	struct session_work **first = &w->server->sessions.first;
-
-	if (w->at)
-		return;
-	w->next = *first;
-	w->at = first;
-	if (w->next)
-		w->next->at = &w->next;
-	*first = w;
-}
-
-static void session_work_unlist(struct session_work *w)
-{
-	if (!w->at)
-		return;
-	*w->at = w->next;
-	if (w->next)
-		w->next->at = w->at;
+	if (!w->is_listed)
+		LIST_INSERT_HEAD(&w->server->sessions.works, w, link);
+	w->is_listed = true;
 }
 
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
@@ -72,7 +57,8 @@ void session_work_free(struct session_work *w)
 {
 	notebook_free(w->notebook);
 	notebook_result_fini(&w->result);
-	session_work_unlist(w);
+	if (w->is_listed)
+		LIST_REMOVE(w, link);
 	permit_leave(&w->permit);
 	staging_fini(&w->staging);
 	schema_fini(&w->body);
@@ -232,7 +218,9 @@ static void session_work_done(void *context)
 
 bool session_work_interrupt(const struct server *server, const char *name)
 {
-	for (const struct session_work *w = server->sessions.first; w; w = w->next) {
+	const struct session_work *w;
+
+	LIST_FOREACH (w, &server->sessions.works, link) {
 		if (w->notebook && !strcmp(w->name, name) && notebook_interrupt(w->notebook))
 			return true;
 	}

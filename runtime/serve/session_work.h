@@ -9,6 +9,8 @@
 #ifndef GLOVEBOX_SERVE_SESSION_WORK_H
 #define GLOVEBOX_SERVE_SESSION_WORK_H
 
+#include <sys/queue.h>
+
 #include "serve/execute_stream.h"
 #include "serve/permit.h"
 #include "serve/schema.h"
@@ -51,8 +53,8 @@ struct session_work {
 	/* private to session_work.c */
 	struct notebook *notebook;
 	void (*go)(struct session_work *w);
-	struct session_work *next;
-	struct session_work **at;
+	LIST_ENTRY(session_work) link; /* of sessions.works, if it is_listed */
+	bool is_listed;
 };
 
 /* Create the work of a request, which owns it from now on. */

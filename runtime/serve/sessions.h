@@ -11,6 +11,7 @@
 #define GLOVEBOX_SERVE_SESSIONS_H
 
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "base/err.h"
 #include "tenant/handle.h"
@@ -21,8 +22,8 @@ struct session_work;
 
 struct sessions {
 	struct handle_secret secret;
-	struct session_work *first; /* requests that work on a session, or wait to */
-	struct permit *beginning;   /* of sessions that are beginning (serve/permit.h) */
+	LIST_HEAD(, session_work) works; /* requests that work on a session, or wait to */
+	LIST_HEAD(, permit) beginning;   /* of sessions that are beginning (serve/permit.h) */
 };
 
 /* @path  the state directory. Errors: those of handle_secret_open(). */

@@ -20,20 +20,17 @@
 
 void settler_forget(struct settler *s, struct settling *x)
 {
-	for (struct settling **at = &s->first; *at; at = &(*at)->next) {
-		if (*at == x) {
-			*at = x->next;
-			return;
-		}
-	}
+	if (x->is_waiting)
+		TAILQ_REMOVE(&s->waiters, x, link);
+	x->is_waiting = false;
 }
 
 /* A notified waiter may ask again, and may remove others. */
 static void settler_tell(struct settler *s, const struct err *failure)
 {
-	while (s->first && s->first->is_served) {
-		struct settling *x = s->first;
+	struct settling *x;
 
+	while ((x = TAILQ_FIRST(&s->waiters)) && x->is_served) {
 		settler_forget(s, x);
 		x->settled(x->context, failure);
 	}
@@ -41,13 +38,9 @@ static void settler_tell(struct settler *s, const struct err *failure)
 
 void settler_ask(struct settler *s, struct settling *x)
 {
-	struct settling **last = &s->first;
-
-	while (*last)
-		last = &(*last)->next;
-	*last = x;
+	TAILQ_INSERT_TAIL(&s->waiters, x, link);
+	x->is_waiting = true;
 	x->is_served = false;
-	x->next = NULL;
 	if (!s->pid)
 		hub_ring(s->hub, &s->begin, 0);
 }
@@ -69,8 +62,10 @@ static void settler_stop(void)
 
 static int settler_settle(const struct settler *s, struct err *e)
 {
-	for (const struct settling *x = s->first; x && x->is_served; x = x->next) {
-		if (file_store_land(s->files, x->uploads, x->count, e))
+	const struct settling *x;
+
+	TAILQ_FOREACH (x, &s->waiters, link) {
+		if (x->is_served && file_store_land(s->files, x->uploads, x->count, e))
 			return -1;
 	}
 	return file_store_land_names(s->files, e);
@@ -119,7 +114,7 @@ static void settler_ended(void *context, uint32_t events)
 
 	(void)events;
 	settler_tell(s, bad ? &e : NULL);
-	if (s->first)
+	if (!TAILQ_EMPTY(&s->waiters))
 		hub_ring(s->hub, &s->begin, 0);
 }
 
@@ -146,11 +141,12 @@ static int settler_start(struct settler *s, struct err *e)
 static void settler_begin(void *context)
 {
 	struct settler *s = context;
+	struct settling *x;
 	struct err e;
 
-	if (s->pid || !s->first)
+	if (s->pid || TAILQ_EMPTY(&s->waiters))
 		return;
-	for (struct settling *x = s->first; x; x = x->next)
+	TAILQ_FOREACH (x, &s->waiters, link)
 		x->is_served = true;
 	if (settler_start(s, &e))
 		settler_tell(s, &e);
@@ -159,6 +155,7 @@ static void settler_begin(void *context)
 void settler_init(struct settler *s, struct hub *hub, const struct file_store *files)
 {
 	*s = (struct settler){.hub = hub, .files = files, .pidfd = -1, .ended.fd = -1};
+	TAILQ_INIT(&s->waiters);
 	s->begin = (struct hub_timer){.ring = settler_begin, .context = s};
 	s->ended = (struct hub_watch){.ready = settler_ended, .context = s, .fd = -1};
 }

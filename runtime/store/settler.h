@@ -10,6 +10,7 @@
 #define GLOVEBOX_STORE_SETTLER_H
 
 #include <stdbool.h>
+#include <sys/queue.h>
 #include <sys/types.h>
 
 #include "client/hub.h"
@@ -23,13 +24,14 @@ struct settling {
 	struct file_store_upload *const *uploads; /* borrowed; complete */
 	size_t count;                             /* 0: names were deleted */
 	bool is_served;                           /* the running child serves it */
-	struct settling *next;
+	bool is_waiting;
+	TAILQ_ENTRY(settling) link; /* of settler.waiters, if it is_waiting */
 };
 
 struct settler {
 	struct hub *hub;                /* borrowed */
 	const struct file_store *files; /* borrowed */
-	struct settling *first;         /* served ones come first */
+	TAILQ_HEAD(, settling) waiters; /* served ones come first */
 	struct hub_timer begin;
 	struct hub_watch ended;
 	pid_t pid; /* 0: no child runs */

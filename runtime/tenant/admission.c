@@ -10,7 +10,7 @@
 void admission_init(struct admission *a, struct hub *hub, unsigned most, uint64_t wait_ms)
 {
 	*a = (struct admission){.hub = hub, .most = most, .wait_us = wait_ms * 1000};
-	a->last = &a->first;
+	TAILQ_INIT(&a->lines);
 }
 
 static bool admission_has_room(const struct admission *a, const struct admission_line *line)
@@ -28,36 +28,16 @@ static void admission_admit(struct admission *a, struct ticket *t)
 
 /* -- lines of tickets ------------------------------------------------------------------------ */
 
-static void admission_append_line(struct admission *a, struct admission_line *line)
-{
-	line->next = NULL;
-	*a->last = line;
-	a->last = &line->next;
-}
-
-static void admission_unlink_line(struct admission *a, struct admission_line *line)
-{
-	struct admission_line **at = &a->first;
-
-	while (*at != line)
-		at = &(*at)->next;
-	*at = line->next;
-	if (a->last == &line->next)
-		a->last = at;
-}
-
 static void admission_append(struct admission *a, struct ticket *t)
 {
 	struct admission_line *line = t->line;
 
-	if (!line->first) {
-		line->last = &line->first;
-		admission_append_line(a, line);
+	if (TAILQ_EMPTY(&line->tickets)) {
+		TAILQ_INIT(&line->tickets);
+		TAILQ_INSERT_TAIL(&a->lines, line, link);
 	}
 	t->is_waiting = true;
-	t->next = NULL;
-	*line->last = t;
-	line->last = &t->next;
+	TAILQ_INSERT_TAIL(&line->tickets, t, link);
 	a->waiting++;
 }
 
@@ -65,15 +45,10 @@ static void admission_forget(struct ticket *t)
 {
 	struct admission *a = t->admission;
 	struct admission_line *line = t->line;
-	struct ticket **at = &line->first;
 
-	while (*at != t)
-		at = &(*at)->next;
-	*at = t->next;
-	if (line->last == &t->next)
-		line->last = at;
-	if (!line->first)
-		admission_unlink_line(a, line);
+	TAILQ_REMOVE(&line->tickets, t, link);
+	if (TAILQ_EMPTY(&line->tickets))
+		TAILQ_REMOVE(&a->lines, line, link);
 	t->is_waiting = false;
 	a->waiting--;
 	hub_silence(a->hub, &t->patience);
@@ -85,20 +60,18 @@ static void admission_forget(struct ticket *t)
  */
 static struct ticket *admission_next(struct admission *a)
 {
-	struct admission_line *line = a->first;
+	struct admission_line *line = TAILQ_FIRST(&a->lines);
 	struct ticket *next;
-	bool has_more;
 
 	while (line && !admission_has_room(a, line))
-		line = line->next;
+		line = TAILQ_NEXT(line, link);
 	if (!line)
 		return NULL;
-	next = line->first;
-	has_more = next->next;
+	next = TAILQ_FIRST(&line->tickets);
 	admission_forget(next);
-	if (has_more) {
-		admission_unlink_line(a, line);
-		admission_append_line(a, line);
+	if (!TAILQ_EMPTY(&line->tickets)) {
+		TAILQ_REMOVE(&a->lines, line, link);
+		TAILQ_INSERT_TAIL(&a->lines, line, link);
 	}
 	return next;
 }

@@ -12,16 +12,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "client/hub.h"
 
 /* The tickets of one key; embed it, all zero, in an owner that outlives them. */
 struct admission_line {
-	uint64_t most;    /* places of this key at once; set before admission_ask() */
-	unsigned running; /* places that the key holds */
-	struct ticket *first;
-	struct ticket **last;
-	struct admission_line *next; /* next line with a ticket that waits */
+	uint64_t most;                /* places of this key at once; set before admission_ask() */
+	unsigned running;             /* places that the key holds */
+	TAILQ_HEAD(, ticket) tickets; /* that wait; set up when there is one */
+	TAILQ_ENTRY(admission_line) link; /* of admission.lines, if a ticket waits */
 };
 
 /* A request for one place; embed it in its owner. */
@@ -35,7 +35,7 @@ struct ticket {
 	struct hub_timer patience;
 	struct admission *admission;
 	struct admission_line *line;
-	struct ticket *next;
+	TAILQ_ENTRY(ticket) link; /* of line->tickets, if it is_waiting */
 };
 
 struct admission {
@@ -44,9 +44,8 @@ struct admission {
 	uint64_t wait_us; /* the longest wait */
 	unsigned running;
 	unsigned waiting;
-	bool is_admitting;            /* the loop that admits tickets is running */
-	struct admission_line *first; /* the line that was served the longest ago */
-	struct admission_line **last;
+	bool is_admitting;                  /* the loop that admits tickets is running */
+	TAILQ_HEAD(, admission_line) lines; /* first: the one that was served the longest ago */
 };
 
 /* @most  places. @wait_ms  the longest wait of a ticket. */

@@ -170,8 +170,8 @@ static void talk(struct talk *t, const uint8_t *data, size_t size, size_t piece)
 	for (size_t at = 0; at < size; at += piece)
 		mcp_lines_add(&lines, (const char *)data + at,
 			      size - at < piece ? size - at : piece);
-	while (t->rpc.requests)
-		mcp_request_drop(t->rpc.requests);
+	while (!LIST_EMPTY(&t->rpc.requests))
+		mcp_request_drop(LIST_FIRST(&t->rpc.requests));
 	MUST(!t->rpc.count);
 	mcp_lines_fini(&lines);
 }

@@ -128,13 +128,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_text(&text, "\r\n");
 	buf_add(&text, all + body, size - body);
 	talk(&text, size % 2, &said);
-	while (server.exchanges)
+	while (!LIST_EMPTY(&server.exchanges))
 		talk_turn();
 	MUST(!server.admission.running && !server.admission.waiting && !server.local->use.runs);
-	MUST(!server.sessions.beginning);
+	MUST(LIST_EMPTY(&server.sessions.beginning));
 	if (server.clients) {
-		MUST(!server.clients->drops && !server.clients->waits);
-		for (const struct mcp_client *c = server.clients->first; c; c = c->next)
+		const struct mcp_client *c;
+
+		MUST(LIST_EMPTY(&server.clients->drops) && LIST_EMPTY(&server.clients->waits));
+		LIST_FOREACH (c, &server.clients->all, link)
 			MUST(!c->under_way);
 	}
 	check(&said);

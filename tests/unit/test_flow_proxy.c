@@ -55,7 +55,7 @@ static int begin(void **state)
 		.out = lane_between(-1, -1),
 		.in = lane_between(-1, -1)
         };
-	egress->flows = flow;
+	LIST_INSERT_HEAD(&egress->flows, flow, link);
 	egress->flow_count = 1;
 	flow_proxy_ask(flow);
 	return 0;

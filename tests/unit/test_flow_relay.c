@@ -46,7 +46,6 @@ static void add_flow(unsigned i)
 	servers[i] = outer[1];
 	flows[i] = own_zeroed(1, sizeof(*flows[i]));
 	*flows[i] = (struct flow){.egress = egress,
-				  .next = egress->flows,
 				  .stage = FLOW_RELAY,
 				  .client = {.fd = -1},
 				  .server = {.fd = -1},
@@ -58,9 +57,7 @@ static void add_flow(unsigned i)
 				  .deadline_ms = UINT64_MAX,
 				  .out = lane_between(inner[0], outer[0]),
 				  .in = lane_between(outer[0], inner[0])};
-	if (egress->flows)
-		egress->flows->previous = flows[i];
-	egress->flows = flows[i];
+	LIST_INSERT_HEAD(&egress->flows, flows[i], link);
 	egress->flow_count++;
 }
 

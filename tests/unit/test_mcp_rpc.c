@@ -73,7 +73,7 @@ static void test_each_hears_his_own_answers(void **state)
 	ask(&rpc, &b, "{\"jsonrpc\":\"2.0\",\"id\":1.0,\"method\":\"answer\"}");
 	assert_string_equal(buf_string(&a), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
 	assert_non_null(strstr(buf_string(&b), "\"code\":-32600"));
-	assert_null(rpc.requests);
+	assert_true(LIST_EMPTY(&rpc.requests));
 }
 
 static void test_who_leaves_is_told_nothing_more(void **state)
@@ -92,8 +92,8 @@ static void test_who_leaves_is_told_nothing_more(void **state)
 	assert_int_equal(rpc.count, 2);
 	mcp_rpc_leave(&rpc, &a);
 	assert_int_equal(cancelled, 2);
-	answer(rpc.requests); /* the one that lingers: nobody hears it */
-	answer(rpc.requests);
+	answer(LIST_FIRST(&rpc.requests)); /* the one that lingers: nobody hears it */
+	answer(LIST_FIRST(&rpc.requests));
 	assert_string_equal(buf_string(&a), "");
 	assert_string_equal(buf_string(&b), "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n");
 }
@@ -110,7 +110,7 @@ static void test_nor_is_what_he_asked_together(void **state)
 	    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"hold\"}]");
 	mcp_rpc_leave(&rpc, &a);
 	assert_int_equal(cancelled, 1);
-	assert_null(rpc.requests);
+	assert_true(LIST_EMPTY(&rpc.requests));
 	assert_string_equal(buf_string(&a), "");
 }
 
@@ -225,7 +225,7 @@ static void test_a_carrier_hears_of_what_is_cancelled_and_how_it_goes(void **sta
 	(void)state;
 	memset(&seen, 0, sizeof(seen));
 	mcp_rpc_take(&rpc, &sink, held, strlen(held));
-	mcp_request_progress(rpc.requests, 1, 2, NULL);
+	mcp_request_progress(LIST_FIRST(&rpc.requests), 1, 2, NULL);
 	assert_int_equal(seen.notes, 1);
 	ask(&rpc, &a,
 	    "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\","

@@ -38,8 +38,8 @@ static int end(void **state)
 		permit_leave(&permits[i]);
 	assert_int_equal(server.admission.running + server.admission.waiting, 0);
 	assert_int_equal(server.upkeep.running + server.upkeep.waiting, 0);
-	assert_null(server.accounts);
-	assert_null(server.sessions.beginning);
+	assert_true(LIST_EMPTY(&server.accounts));
+	assert_true(LIST_EMPTY(&server.sessions.beginning));
 	assert_int_equal(key->use.runs, 0);
 	assert_int_equal(key->holders, 0);
 	key_free(key);
@@ -125,17 +125,17 @@ static void test_sessions_count_while_they_begin(void **state)
 	(void)state;
 	ask(0, true, decide);
 	permit_count(&permits[0], "a", decide, &permits[0]);
-	assert_ptr_equal(server.sessions.beginning, &permits[0]);
+	assert_ptr_equal(LIST_FIRST(&server.sessions.beginning), &permits[0]);
 	permit_count(&permits[0], "b", decide, &permits[0]); /* the first one had gone */
-	assert_ptr_equal(server.sessions.beginning, &permits[0]);
-	assert_null(permits[0].next);
+	assert_ptr_equal(LIST_FIRST(&server.sessions.beginning), &permits[0]);
+	assert_null(LIST_NEXT(&permits[0], link));
 	assert_int_equal(key->use.begun, 1);
 	ask(1, true, decide);
 	permit_count(&permits[1], "c", decide, &permits[1]);
 	permit_begun(&permits[0]);
 	permit_begun(&permits[0]);
 	assert_int_equal(key->use.begun, 2);
-	assert_ptr_equal(server.sessions.beginning, &permits[1]);
+	assert_ptr_equal(LIST_FIRST(&server.sessions.beginning), &permits[1]);
 	permit_leave(&permits[1]); /* it failed to begin */
 	assert_int_equal(key->use.begun, 3);
 	assert_int_equal(answers, 5);
@@ -148,7 +148,7 @@ static void test_count_without_a_supervisor_is_refused(void **state)
 	ask(0, true, decide);
 	permit_count(&permits[0], "a", decide, &permits[0]);
 	permit_leave(&permits[0]); /* while the list is asked for, or after it was refused */
-	assert_null(server.sessions.beginning);
+	assert_true(LIST_EMPTY(&server.sessions.beginning));
 }
 
 static void test_leaving_without_having_asked(void **state)
