@@ -79,14 +79,14 @@ struct ask *client_ask_to_keep(const char *where, const char *name, const struct
 			       struct err *e)
 {
 	const struct keep_request request = {.name = name,
-					     .group = session->group,
+					     .group = session->group.name,
 					     .uid = session->host_uid,
 					     .gid = session->host_gid,
 					     .idle_ms = terms->idle_ms,
 					     .ttl_ms = terms->ttl_ms,
 					     .memory = session->memory_bytes,
 					     .network = session->network >= 0};
-	unsigned count = SESSION_FDS + session->group_count;
+	unsigned count = SESSION_FDS + session->group.count;
 
 	if (!client_is_name(name)) {
 		err_input(e, "a session needs a name of at most %d bytes of UTF-8",
@@ -94,7 +94,7 @@ struct ask *client_ask_to_keep(const char *where, const char *name, const struct
 		return NULL;
 	}
 	memcpy(fds, session->fds, sizeof(session->fds));
-	memcpy(fds + SESSION_FDS, session->groups, session->group_count * sizeof(fds[0]));
+	memcpy(fds + SESSION_FDS, session->group.dirs, session->group.count * sizeof(fds[0]));
 	if (request.network)
 		fds[count++] = session->network;
 	return ask_start(where, -1, OP_KEEP, &request, fds, count);
@@ -126,13 +126,13 @@ static int client_take_session(struct op_answer *answer, struct session *out, st
 	out->frozen = a->frozen;
 	out->memory_bytes = a->memory;
 	out->has_network = a->network;
-	cgroup_copy_name(out->group, a->group);
+	cgroup_copy_name(out->group.name, a->group);
 	out->host_uid = (uint32_t)a->uid;
 	out->host_gid = (uint32_t)a->gid;
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		out->fds[i] = wire_take(m, at++);
-	while (out->group_count < a->groups)
-		out->groups[out->group_count++] = wire_take(m, at++);
+	while (out->group.count < a->groups)
+		out->group.dirs[out->group.count++] = wire_take(m, at++);
 	for (unsigned i = 0; i < a->checkpoints.count; i++) {
 		struct session_checkpoint *checkpoint = &out->checkpoints[out->checkpoint_count++];
 

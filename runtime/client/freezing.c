@@ -76,19 +76,12 @@ static bool freezing_is_late(struct freezing *x)
 	return ++x->steps >= CGROUP_FREEZE_STEPS;
 }
 
-static void freezing_read_memory(struct freezing *x)
-{
-	const struct session *s = x->session;
-
-	cgroup_read_memory(s->group, s->groups, s->group_count, &x->memory);
-}
-
 _Noreturn static void freezing_swap_out_child(const struct session *s, pid_t parent)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	/* The child must not keep connections or pipes open that its parent closes. */
-	if (getppid() == parent && !keep_fds(0, s->groups, s->group_count))
-		cgroup_swap_out(s->group, s->groups, s->group_count);
+	if (getppid() == parent && !keep_fds(0, s->group.dirs, s->group.count))
+		cgroup_swap_out(&s->group);
 	_exit(0);
 }
 
@@ -114,13 +107,13 @@ static bool freezing_swap_out(struct freezing *x)
 static void freezing_step_freeze(struct freezing *x)
 {
 	struct session *s = x->session;
-	int done = cgroup_freeze_once(s->group, s->groups, s->group_count, &x->e);
+	int done = cgroup_freeze_once(&s->group, &x->e);
 
 	s->frozen = done > 0;
 	if (done > 0) {
 		bool swaps;
 
-		freezing_read_memory(x);
+		cgroup_read_memory(&x->session->group, &x->memory);
 		swaps = x->memory.has_swap && freezing_swap_out(x);
 		freezing_enter(x, swaps ? PHASE_SWAP : PHASE_OVER, 0);
 	} else if (done < 0 || freezing_is_late(x)) {
@@ -132,7 +125,7 @@ static void freezing_step_swap(struct freezing *x)
 {
 	if (!x->slot.revents && monotonic_us() < x->give_up_at)
 		return;
-	freezing_read_memory(x);
+	cgroup_read_memory(&x->session->group, &x->memory);
 	freezing_enter(x, PHASE_OVER, 0);
 }
 
@@ -141,8 +134,7 @@ static void freezing_step_undo(struct freezing *x)
 	struct session *s = x->session;
 	struct err ignored;
 
-	if (!cgroup_thaw_once(s->group, s->groups, s->group_count, &ignored) &&
-	    !freezing_is_late(x))
+	if (!cgroup_thaw_once(&s->group, &ignored) && !freezing_is_late(x))
 		return;
 	if (fd_is_ready(s->fds[SESSION_PIDFD], POLLIN))
 		err_set(&x->e, ERR_NOT_FOUND, "the session has ended meanwhile");
@@ -152,7 +144,7 @@ static void freezing_step_undo(struct freezing *x)
 static void freezing_step_thaw(struct freezing *x)
 {
 	struct session *s = x->session;
-	int done = cgroup_thaw_once(s->group, s->groups, s->group_count, &x->e);
+	int done = cgroup_thaw_once(&s->group, &x->e);
 
 	if (!done && !freezing_is_late(x))
 		return;

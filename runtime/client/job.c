@@ -170,8 +170,8 @@ static void job_leave_residue(const struct job *j)
 
 	if (!host_omits("residue"))
 		return;
-	for (unsigned i = 0; i < c->count; i++)
-		(void)io_put(c->dirs[i], "cgroup.procs", "0");
+	for (unsigned i = 0; i < c->ref.count; i++)
+		(void)io_put(c->ref.dirs[i], "cgroup.procs", "0");
 	if (fork())
 		return;
 	close_range(0, ~0u, 0);

@@ -27,17 +27,17 @@ static void lease_accept_cell(struct op_answer *answer, struct lease *out)
 	out->host_gid = (uint32_t)answer->cell.gid;
 	out->nofile = answer->cell.nofile;
 	out->outdated = answer->cell.outdated;
-	cgroup_copy_name(out->group, answer->cell.group);
+	cgroup_copy_name(out->group.name, answer->cell.group);
 	if (answer->op == OP_FIT)
 		return;
 	out->pidfd = wire_take(m, 0);
 	out->control = wire_take(m, 1);
 	out->start = wire_take(m, 2);
-	out->group_count = m->fd_count - 3;
-	if (answer->cell.users && out->group_count)
-		out->users = wire_take(m, 3 + --out->group_count);
-	for (unsigned i = 0; i < out->group_count; i++)
-		out->groups[i] = wire_take(m, 3 + i);
+	out->group.count = m->fd_count - 3;
+	if (answer->cell.users && out->group.count)
+		out->users = wire_take(m, 3 + --out->group.count);
+	for (unsigned i = 0; i < out->group.count; i++)
+		out->group.dirs[i] = wire_take(m, 3 + i);
 }
 
 /* -- the run ----------------------------------------------------------------------------- */
@@ -124,12 +124,8 @@ static int lease_start(struct sandbox *s, struct child *child, struct err *e)
 	child->adopted = true;
 	child->pidfd = take_fd(&lease->pidfd);
 	child->control = take_fd(&lease->control);
-	if (cgroup_adopt(lease->group, lease->groups, lease->group_count, &s->limits, &s->cgroup,
-			 e)) {
-		lease->group_count = 0;
+	if (cgroup_adopt(&lease->group, &s->limits, &s->cgroup, e))
 		return -1;
-	}
-	lease->group_count = 0;
 	child->counters = lease_counters(s, child);
 	if (egress_start(&s->egress, &s->cgroup, e) ||
 	    child_streams(&s->plan, &s->map, s->spec->interactive, child, e) ||
@@ -250,12 +246,10 @@ void lease_drop(struct lease *lease)
 
 	child.pidfd = lease->pidfd;
 	child_kill(&child);
-	cgroup_kill(lease->group, lease->groups, lease->group_count);
+	cgroup_kill(&lease->group);
 	own_close(&lease->control);
 	own_close(&lease->start);
 	own_close(&lease->pidfd);
 	own_close(&lease->users);
-	for (unsigned i = 0; i < lease->group_count; i++)
-		own_close(&lease->groups[i]);
-	lease->group_count = 0;
+	cgroup_ref_close(&lease->group);
 }

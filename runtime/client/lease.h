@@ -18,10 +18,8 @@ struct lease {
 	int pidfd;
 	int control;
 	int start;
-	int users; /* user namespace that maps its ids, for an ordinary user; -1 */
-	int groups[CGROUP_MAX_FDS];
-	unsigned group_count;
-	char group[CGROUP_NAME_SIZE];
+	int users;               /* user namespace that maps its ids, for an ordinary user; -1 */
+	struct cgroup_ref group; /* owned */
 	uint32_t host_uid;
 	uint32_t host_gid;
 	uint64_t nofile;     /* hard limit that the cell inherits */

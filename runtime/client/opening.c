@@ -216,8 +216,7 @@ static void opening_step_network(struct opening *x)
 /* glovebox-egress outlives us: the session has its control socket, and the supervisor keeps it. */
 static int opening_start_network(struct opening *x)
 {
-	const struct lease *lease = &x->lease;
-	const struct cgroup group = cgroup_borrow(lease->group, lease->groups, lease->group_count);
+	const struct cgroup group = cgroup_borrow(&x->lease.group);
 
 	if (network_prepare(&x->sandbox, EGRESS_APART, &x->e) ||
 	    egress_start(&x->sandbox.egress, &group, &x->e))
@@ -359,7 +358,7 @@ int opening_end(struct opening *x, struct err *e)
 		opening_give_up(x);
 	bad = x->has_failed ? -1 : 0;
 	/* Until now the group belonged to the sandbox, which would remove it at its end. */
-	session_take_group(x->session, &x->sandbox.cgroup);
+	x->session->group = cgroup_hand_over(&x->sandbox.cgroup);
 	if (bad) {
 		*e = x->e;
 		opening_end_session(x);

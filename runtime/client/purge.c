@@ -58,8 +58,8 @@ uint64_t purge_find_start(const struct session *s, uint32_t pid)
 {
 	struct sought sought = {.pid = pid};
 
-	(void)cgroup_each_process(cgroup_processes(s->groups, s->group_count), s->group,
-				  purge_note_start, &sought);
+	(void)cgroup_each_process(cgroup_processes(&s->group), s->group.name, purge_note_start,
+				  &sought);
 	return sought.start;
 }
 
@@ -76,8 +76,8 @@ void purge_wake(const struct session *s, uint32_t pid)
 {
 	struct sought sought = {.pid = pid};
 
-	(void)cgroup_each_process(cgroup_processes(s->groups, s->group_count), s->group,
-				  purge_wake_one, &sought);
+	(void)cgroup_each_process(cgroup_processes(&s->group), s->group.name, purge_wake_one,
+				  &sought);
 }
 
 /* -- all of them ----------------------------------------------------------------------------- */
@@ -112,24 +112,25 @@ static int purge_end_one(void *context, pid_t process, int pidfd)
 void purge_start(const struct session *session, unsigned kept, struct purge *out)
 {
 	*out = (struct purge){.session = session, .kept = kept};
-	for (unsigned i = 0; i < session->group_count; i++)
-		out->is_held[i] = !io_peek(session->groups[i], "pids.max", out->limits[i],
+	for (unsigned i = 0; i < session->group.count; i++)
+		out->is_held[i] = !io_peek(session->group.dirs[i], "pids.max", out->limits[i],
 					   sizeof(out->limits[i])) &&
-				  !io_put(session->groups[i], "pids.max", "0");
+				  !io_put(session->group.dirs[i], "pids.max", "0");
 }
 
 bool purge_step(struct purge *p)
 {
-	return !cgroup_each_process(cgroup_processes(p->session->groups, p->session->group_count),
-				    p->session->group, purge_end_one, p);
+	const struct cgroup_ref *group = &p->session->group;
+
+	return !cgroup_each_process(cgroup_processes(group), group->name, purge_end_one, p);
 }
 
 int purge_end(struct purge *p, struct err *e)
 {
 	int bad = 0;
 
-	for (unsigned i = 0; i < p->session->group_count; i++) {
-		if (p->is_held[i] && io_put(p->session->groups[i], "pids.max", p->limits[i]))
+	for (unsigned i = 0; i < p->session->group.count; i++) {
+		if (p->is_held[i] && io_put(p->session->group.dirs[i], "pids.max", p->limits[i]))
 			bad = err_sys(e, "let the session have processes again");
 	}
 	return bad;

@@ -100,17 +100,17 @@ static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
 	auto_fd int fd = -1;
 
-	if (cgroup_is_made_already(c, i)) {
-		c->dirs[i] = fcntl(c->dirs[i - 1], F_DUPFD_CLOEXEC, 0); /* shares the lock */
-		return c->dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->name) : 0;
+	if (cgroup_is_made_already(c, i)) { /* the copy shares the lock */
+		c->ref.dirs[i] = fcntl(c->ref.dirs[i - 1], F_DUPFD_CLOEXEC, 0);
+		return c->ref.dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->ref.name) : 0;
 	}
 	/* A process that can open a directory can lock it, so open it to our user only. */
-	if (mkdirat(c->parents[i], c->name, 0700))
-		return err_sys(e, "create cgroup %s", c->name);
-	fd = openat(c->parents[i], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (mkdirat(c->parents[i], c->ref.name, 0700))
+		return err_sys(e, "create cgroup %s", c->ref.name);
+	fd = openat(c->parents[i], c->ref.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
-		return err_sys(e, "lock cgroup %s", c->name);
-	c->dirs[i] = take_fd(&fd);
+		return err_sys(e, "lock cgroup %s", c->ref.name);
+	c->ref.dirs[i] = take_fd(&fd);
 	return 0;
 }
 
@@ -124,7 +124,7 @@ static void cgroup_keep_others_out(const struct cgroup *c)
 
 	if (geteuid() != 0 && c->layout == &cgroup_v2)
 		return;
-	for (unsigned i = 0; i < c->count; i++) {
+	for (unsigned i = 0; i < c->ref.count; i++) {
 		if (!fstat(c->parents[i], &st) && st.st_uid == geteuid() && (st.st_mode & 044))
 			(void)fchmod(c->parents[i], 0711);
 	}
@@ -159,13 +159,13 @@ static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
 	/* Otherwise all sandboxes of a parent would share the weight of one process (sched(7)). */
 	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
 		c->layout->set_weight(c, cgroup_sweep(c) + 1);
-	for (unsigned i = 0; i < c->count && !bad; i++) {
+	for (unsigned i = 0; i < c->ref.count && !bad; i++) {
 		if (lock_within(c->parents[i], LOCK_SH, wait_us))
 			bad = cgroup_fail_to_lock(c->parents[i], e);
 		else
 			bad = cgroup_make_locked(c, i, e);
 	}
-	for (unsigned i = 0; i < c->count; i++)
+	for (unsigned i = 0; i < c->ref.count; i++)
 		flock(c->parents[i], LOCK_UN);
 	return bad || c->layout->make_inner(c, e) ? -1 : 0;
 }
@@ -175,7 +175,7 @@ static int cgroup_open_within(uint64_t wait_us, const char *id, const struct lim
 {
 	*out = (struct cgroup){.oom_fd = -1};
 	for (int i = 0; i < CGROUP_MAX_FDS; i++)
-		out->parents[i] = out->dirs[i] = out->tasks[i] = -1;
+		out->parents[i] = out->ref.dirs[i] = out->tasks[i] = -1;
 	if (cgroup_nothing_to_limit(limits))
 		return 0;
 	out->layout = cgroup_detect();
@@ -183,7 +183,7 @@ static int cgroup_open_within(uint64_t wait_us, const char *id, const struct lim
 		return err_set(e, ERR_UNSUPPORTED,
 			       "limits need control groups: \"mount -t cgroup2 none "
 			       "/sys/fs/cgroup\" as root");
-	snprintf(out->name, sizeof(out->name), CGROUP_PREFIX "%.64s", id);
+	snprintf(out->ref.name, sizeof(out->ref.name), CGROUP_PREFIX "%.64s", id);
 	if (out->layout->find_parents(limits, out, e))
 		goto fail;
 	if (cgroup_make_groups(out, wait_us, e))
@@ -225,19 +225,32 @@ static unsigned cgroup_directories(const struct limits *l)
 	return cgroup_detect() == &cgroup_v2 ? CGROUP_V2_DIRECTORIES : count;
 }
 
-int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
-		 struct cgroup *out, struct err *e)
+void cgroup_ref_close(struct cgroup_ref *ref)
+{
+	while (ref->count)
+		own_close(&ref->dirs[--ref->count]);
+}
+
+struct cgroup cgroup_borrow(const struct cgroup_ref *ref)
+{
+	struct cgroup c = {.oom_fd = -1, .layout = cgroup_detect(), .ref = *ref};
+
+	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
+		c.tasks[i] = c.parents[i] = -1;
+		if (i >= ref->count)
+			c.ref.dirs[i] = -1;
+	}
+	return c;
+}
+
+int cgroup_adopt(struct cgroup_ref *ref, const struct limits *limits, struct cgroup *out,
+		 struct err *e)
 {
 	struct cgroup_usage used = {0};
 
-	*out = (struct cgroup){.oom_fd = -1, .layout = cgroup_detect()};
-	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
-		out->parents[i] = out->tasks[i] = -1;
-		out->dirs[i] = i < count ? dirs[i] : -1;
-	}
-	cgroup_copy_name(out->name, name);
-	out->count = count;
-	if (cgroup_nothing_to_limit(limits) || cgroup_directories(limits) != count) {
+	*out = cgroup_borrow(ref);
+	ref->count = 0;
+	if (cgroup_nothing_to_limit(limits) || cgroup_directories(limits) != out->ref.count) {
 		err_set(e, ERR_UNSUPPORTED,
 			"a cell has --memory, --cpus and --pids-limit, but no --cpuset-cpus and no "
 			"--cpu-time: leave it out");
@@ -247,8 +260,8 @@ int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct
 	 * Use the group's own parents: ours may differ, as for a process of a login, where we
 	 * cannot make groups.
 	 */
-	for (unsigned i = 0; i < count; i++)
-		out->parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (unsigned i = 0; i < out->ref.count; i++)
+		out->parents[i] = openat(ref->dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	out->layout->read_usage(out, &used);
 	out->cpu_before_us = used.cpu_us;
 	if (!out->layout->set_limits(limits, out, e))
@@ -265,19 +278,18 @@ bool cgroup_can_wait(void)
 
 int cgroup_open_tasks(struct cgroup *c, struct err *e)
 {
-	if (!c->count || c->task_count)
+	if (!c->ref.count || c->task_count)
 		return 0;
-	c->tasks[0] =
-		openat(cgroup_processes(c->dirs, c->count), "cgroup.procs", O_WRONLY | O_CLOEXEC);
+	c->tasks[0] = openat(cgroup_processes(&c->ref), "cgroup.procs", O_WRONLY | O_CLOEXEC);
 	if (c->tasks[0] < 0)
-		return err_sys(e, "open cgroup.procs of %s", c->name);
+		return err_sys(e, "open cgroup.procs of %s", c->ref.name);
 	c->task_count = 1;
 	return 0;
 }
 
 int cgroup_birth_fd(const struct cgroup *c)
 {
-	return c->layout == &cgroup_v2 ? cgroup_processes(c->dirs, c->count) : -1;
+	return c->layout == &cgroup_v2 ? cgroup_processes(&c->ref) : -1;
 }
 
 void cgroup_read_usage(const struct cgroup *c, struct cgroup_usage *out)
@@ -294,7 +306,7 @@ void cgroup_forget(struct cgroup *c)
 		return;
 	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
 		own_close(&c->tasks[i]);
-		own_close(&c->dirs[i]);
+		own_close(&c->ref.dirs[i]);
 		own_close(&c->parents[i]);
 	}
 	own_close(&c->oom_fd);
@@ -335,61 +347,51 @@ void cgroup_close(struct cgroup *c)
 	 * killed.
 	 */
 	for (unsigned i = CGROUP_MAX_FDS; i-- > 0;) {
-		if (c->dirs[i] >= 0)
-			cgroup_rmdir(c->parents[i], c->name, by_us);
+		if (c->ref.dirs[i] >= 0)
+			cgroup_rmdir(c->parents[i], c->ref.name, by_us);
 	}
 	cgroup_forget(c);
 }
 
-struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count)
-{
-	struct cgroup c = {.oom_fd = -1, .layout = cgroup_detect(), .count = count};
-
-	cgroup_copy_name(c.name, name);
-	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++) {
-		c.tasks[i] = c.parents[i] = -1;
-		c.dirs[i] = i < count ? dirs[i] : -1;
-	}
-	return c;
-}
-
 /* The parents are ".." of the directories, so this needs no limits. */
-void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t by_us)
+void cgroup_remove(struct cgroup_ref *ref, uint64_t by_us)
 {
-	struct cgroup c = cgroup_borrow(name, dirs, count);
+	struct cgroup c = cgroup_borrow(ref);
 
+	ref->count = 0;
 	c.remove_by_us = by_us;
 	by_us = cgroup_remove_by_us(&c);
 	while (!cgroup_remove_freezers(&c) && monotonic_us() < by_us)
 		clock_pause_us(1000);
-	for (unsigned i = 0; i < count; i++)
-		c.parents[i] = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (unsigned i = 0; i < c.ref.count; i++)
+		c.parents[i] = openat(c.ref.dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	cgroup_close(&c);
 }
 
-bool cgroup_remove_once(const char *name, const int *dirs, unsigned count)
+bool cgroup_remove_once(const struct cgroup_ref *ref)
 {
-	const struct cgroup c = cgroup_borrow(name, dirs, count);
+	const struct cgroup c = cgroup_borrow(ref);
 	bool empty = cgroup_remove_freezers(&c);
 
 	/* Remove the first directory last, and only once the others are gone: sweeps look there. */
-	for (unsigned i = count; i-- > 0 && empty;) {
-		auto_fd int parent = openat(dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	for (unsigned i = ref->count; i-- > 0 && empty;) {
+		auto_fd int parent = openat(ref->dirs[i], "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		/* Without a descriptor for the parent, leave it to a sweep. */
-		empty = parent >= 0 ? !cgroup_unlink(parent, name) || errno != EBUSY
+		empty = parent >= 0 ? !cgroup_unlink(parent, ref->name) || errno != EBUSY
 				    : errno != EMFILE && errno != ENFILE && errno != ENOMEM;
 	}
 	return empty;
 }
 
-unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dirs[CGROUP_MAX_FDS])
+struct cgroup_ref cgroup_hand_over(struct cgroup *c)
 {
-	cgroup_copy_name(name, c->name);
-	for (unsigned i = 0; i < c->count; i++)
-		dirs[i] = take_fd(&c->dirs[i]);
+	const struct cgroup_ref ref = c->ref;
+
+	for (unsigned i = 0; i < c->ref.count; i++)
+		c->ref.dirs[i] = -1;
 	cgroup_forget(c);
-	return c->count;
+	return ref;
 }
 
 void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name)

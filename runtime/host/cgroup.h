@@ -44,13 +44,18 @@
 
 struct cgroup_layout;
 
-struct cgroup {
-	const struct cgroup_layout *layout; /* NULL: no limits, and no group */
+/* A group by its directories; another process may have handed them over. */
+struct cgroup_ref {
 	char name[CGROUP_NAME_SIZE];
-	int parents[CGROUP_MAX_FDS];
 	/* v1: one per controller; v2: that of the limits, and that of the processes in it. */
 	int dirs[CGROUP_MAX_FDS];
-	unsigned count;
+	unsigned count; /* 0: no group */
+};
+
+struct cgroup {
+	const struct cgroup_layout *layout; /* NULL: no limits, and no group */
+	struct cgroup_ref ref;
+	int parents[CGROUP_MAX_FDS];
 	int tasks[CGROUP_MAX_FDS]; /* files for "0": v1, or cgroup_open_tasks() */
 	unsigned task_count;
 	int oom_fd;             /* v1: an eventfd, readable when memory has run out; v2: -1 */
@@ -81,10 +86,13 @@ int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out,
 int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
 
 /* The directory with the processes of the sandbox: the last. Borrowed. */
-static inline int cgroup_processes(const int *dirs, unsigned count)
+static inline int cgroup_processes(const struct cgroup_ref *ref)
 {
-	return count ? dirs[count - 1] : -1;
+	return ref->count ? ref->dirs[ref->count - 1] : -1;
 }
+
+/* Close the directories. Safe without a group. */
+void cgroup_ref_close(struct cgroup_ref *ref);
 
 /* Whether these limits need no group. */
 bool cgroup_nothing_to_limit(const struct limits *limits);
@@ -98,14 +106,13 @@ bool cgroup_wants_scope(void);
 /*
  * cgroup_adopt - adopt a group that a warm supervisor made, and set new limits.
  *
- * @name     its directory's name.
- * @dirs     `count` descriptors of its directories; owned by the call, also on error.
- * @out      as from cgroup_open(); usage counts from now.
+ * @ref  taken over, also on error: it names no group afterwards.
+ * @out  as from cgroup_open(); usage counts from now.
  *
  * Errors: ERR_UNSUPPORTED these limits need controllers that the group lacks.
  */
-int cgroup_adopt(const char *name, const int *dirs, unsigned count, const struct limits *limits,
-		 struct cgroup *out, struct err *e);
+int cgroup_adopt(struct cgroup_ref *ref, const struct limits *limits, struct cgroup *out,
+		 struct err *e);
 
 /*
  * Whether the group may be made after the child: on v1 the child joins by itself, so both can
@@ -135,15 +142,11 @@ int cgroup_memory_file(const struct cgroup *c, char out[PATH_MAX]);
  */
 void cgroup_close(struct cgroup *c);
 
-/*
- * Remove a group by its name.
- * @dirs   its `count` directories; owned, closed here.
- * @by_us  deadline, as remove_by_us.
- */
-void cgroup_remove(const char *name, const int *dirs, unsigned count, uint64_t by_us);
+/* Remove a group, and close its directories. @by_us  deadline, as remove_by_us. */
+void cgroup_remove(struct cgroup_ref *ref, uint64_t by_us);
 
-/* Remove a group by its name if it is empty. @dirs: borrowed. false: it is not empty. */
-bool cgroup_remove_once(const char *name, const int *dirs, unsigned count);
+/* Remove a group if it is empty. false: it is not empty. */
+bool cgroup_remove_once(const struct cgroup_ref *ref);
 
 /*
  * cgroup_unlink - remove one directory of a group, and its network's directory if there is one.
@@ -154,14 +157,11 @@ int cgroup_unlink(int parent_fd, const char *name);
 /* Close a group that another process has adopted; remove nothing. */
 void cgroup_forget(struct cgroup *c);
 
-/*
- * Refer to a group by borrowed descriptors: they are not closed here, and the group can be handed
- * over for its owner.
- */
-struct cgroup cgroup_borrow(const char *name, const int *dirs, unsigned count);
+/* The group with borrowed descriptors: they are not closed here. */
+struct cgroup cgroup_borrow(const struct cgroup_ref *ref);
 
-/* Give the group's name and directories to the caller, who owns them. Returns their number. */
-unsigned cgroup_hand_over(struct cgroup *c, char name[CGROUP_NAME_SIZE], int dirs[CGROUP_MAX_FDS]);
+/* Give the group's name and directories to the caller, who owns them. */
+struct cgroup_ref cgroup_hand_over(struct cgroup *c);
 
 /* Copy a name, cut to the size. */
 void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name);
@@ -170,17 +170,14 @@ void cgroup_copy_name(char out[CGROUP_NAME_SIZE], const char *name);
  * cgroup_freeze - stop every process of a group, and wait until the kernel reports that all have
  * stopped.
  *
- * @name, @dirs, @count  of the group, as for cgroup_adopt(); borrowed. Freezing a frozen group
- *                       succeeds.
- *
- * On v1 SIGKILL does not end a frozen process: thaw it before you wait for its end.
- * Errors: ERR_UNSUPPORTED with the remedy if we cannot use a freezer; ERR_SYSTEM if they do not
- * stop within 5 s. On error the processes continue.
+ * Freezing a frozen group succeeds. On v1 SIGKILL does not end a frozen process: thaw it before you
+ * wait for its end. Errors: ERR_UNSUPPORTED with the remedy if we cannot use a freezer; ERR_SYSTEM
+ * if they do not stop within 5 s. On error the processes continue.
  */
-int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e);
+int cgroup_freeze(const struct cgroup_ref *ref, struct err *e);
 
 /* Let the processes continue. Thawing a running group succeeds. */
-int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e);
+int cgroup_thaw(const struct cgroup_ref *ref, struct err *e);
 
 #define CGROUP_FREEZERS 2 /* hierarchies that can freeze */
 #define CGROUP_FREEZE_STEPS                                                                        \
@@ -191,8 +188,8 @@ int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e
  * One step of the same, which does not wait; repeat it after a millisecond. 1: done; 0: not yet,
  * and for freezing *e says why; -1: *e. Thaw a group that was not frozen in time.
  */
-int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct err *e);
-int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct err *e);
+int cgroup_freeze_once(const struct cgroup_ref *ref, struct err *e);
+int cgroup_thaw_once(const struct cgroup_ref *ref, struct err *e);
 
 struct cgroup_memory {
 	bool has_swap;
@@ -201,15 +198,14 @@ struct cgroup_memory {
 };
 
 /* Read how much of a group's memory is resident, and how much is swapped. */
-void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
-			struct cgroup_memory *out);
+void cgroup_read_memory(const struct cgroup_ref *ref, struct cgroup_memory *out);
 
 /*
  * cgroup_swap_out - move the memory of a frozen group to swap; touching it brings it back.
  *
  * Takes as long as the disk does. SIGKILL interrupts it once the disk answers; the rest then stays.
  */
-void cgroup_swap_out(const char *name, const int *dirs, unsigned count);
+void cgroup_swap_out(const struct cgroup_ref *ref);
 
 /* The layout of this machine; NULL: control groups are not mounted. */
 const struct cgroup_layout *cgroup_detect(void);

@@ -41,7 +41,7 @@ static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 	int inside = cgroup_each_thread(freezer, NULL, -1);
 
 	for (int looks = 0; looks < LOOKS; looks++)
-		if (cgroup_each_thread(c->dirs[0], NULL, -1) != inside)
+		if (cgroup_each_thread(c->ref.dirs[0], NULL, -1) != inside)
 			return false;
 	return cgroup_each_thread(freezer, NULL, -1) == inside;
 }
@@ -49,8 +49,8 @@ static bool cgroup_freezer_all_inside(const struct cgroup *c, int freezer)
 /* Move processes until no new one appears: those still outside may fork. 0: all are inside. */
 static int cgroup_freezer_gather(const struct cgroup *c, int freezer, struct err *e)
 {
-	if (cgroup_each_thread(c->dirs[0], cgroup_freezer_move, freezer) < 0)
-		return err_sys(e, "move a process to the freezer of cgroup %s", c->name);
+	if (cgroup_each_thread(c->ref.dirs[0], cgroup_freezer_move, freezer) < 0)
+		return err_sys(e, "move a process to the freezer of cgroup %s", c->ref.name);
 	err_set(e, ERR_SYSTEM, "cannot freeze: its processes multiply too fast");
 	return cgroup_freezer_all_inside(c, freezer);
 }
@@ -65,36 +65,36 @@ static int cgroup_freezer_look(int freezer, const struct cgroup_freezer *how, st
 	return strstr(text, how->frozen) != NULL;
 }
 
-int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_freeze_once(const struct cgroup_ref *ref, struct err *e)
 {
-	struct cgroup c = cgroup_borrow(name, dirs, count);
+	struct cgroup c = cgroup_borrow(ref);
 	const struct cgroup_freezer *how;
 	auto_fd int freezer = -1;
 	int inside = 1;
 
-	if (!count || !c.layout)
+	if (!ref->count || !c.layout)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "without limits a session has no cgroup to freeze");
 	freezer = c.layout->open_freezer(&c, true, &how, e);
 	if (freezer < 0)
 		return -1;
 	if (io_put(freezer, how->file, how->freeze))
-		return err_sys(e, "freeze cgroup %s", name);
+		return err_sys(e, "freeze cgroup %s", ref->name);
 	if (how->mount)
 		inside = cgroup_freezer_gather(&c, freezer, e);
 	return inside > 0 ? cgroup_freezer_look(freezer, how, e) : inside;
 }
 
-int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_thaw_once(const struct cgroup_ref *ref, struct err *e)
 {
-	struct cgroup c = cgroup_borrow(name, dirs, count);
+	struct cgroup c = cgroup_borrow(ref);
 	const struct cgroup_freezer *how;
 	auto_fd int freezer = -1;
 	auto_fd int parent = -1;
 	struct err none;
 	int left;
 
-	if (!count || !c.layout)
+	if (!ref->count || !c.layout)
 		return 1;
 	freezer = c.layout->open_freezer(&c, false, &how, &none);
 	if (freezer < 0)
@@ -110,11 +110,11 @@ int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct e
 	if (c.layout->limit_swap(&c, e))
 		return -1;
 	if (io_put(freezer, how->file, how->thaw))
-		return err_sys(e, "thaw cgroup %s", name);
-	return !how->mount || !unlinkat(parent, name, AT_REMOVEDIR) || errno != EBUSY;
+		return err_sys(e, "thaw cgroup %s", ref->name);
+	return !how->mount || !unlinkat(parent, ref->name, AT_REMOVEDIR) || errno != EBUSY;
 }
 
-int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_freeze(const struct cgroup_ref *ref, struct err *e)
 {
 	struct err ignored;
 	int done = 0;
@@ -122,44 +122,43 @@ int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err 
 	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
 		if (steps)
 			clock_pause_us(STEP_US);
-		done = cgroup_freeze_once(name, dirs, count, e);
+		done = cgroup_freeze_once(ref, e);
 	}
 	if (done > 0)
 		return 0;
-	(void)cgroup_thaw(name, dirs, count, &ignored);
+	(void)cgroup_thaw(ref, &ignored);
 	return -1;
 }
 
-int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *e)
+int cgroup_thaw(const struct cgroup_ref *ref, struct err *e)
 {
 	int done = 0;
 
 	for (int steps = 0; !done && steps < CGROUP_FREEZE_STEPS; steps++) {
 		if (steps)
 			clock_pause_us(STEP_US);
-		done = cgroup_thaw_once(name, dirs, count, e);
+		done = cgroup_thaw_once(ref, e);
 	}
 	return done < 0 ? -1 : 0;
 }
 
-void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
-			struct cgroup_memory *out)
+void cgroup_read_memory(const struct cgroup_ref *ref, struct cgroup_memory *out)
 {
-	struct cgroup c = cgroup_borrow(name, dirs, count);
+	struct cgroup c = cgroup_borrow(ref);
 
 	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap()};
-	if (!count || !c.layout)
+	if (!ref->count || !c.layout)
 		return;
-	out->resident_bytes = cgroup_number(c.dirs[0], c.layout->resident_file, NULL);
+	out->resident_bytes = cgroup_number(c.ref.dirs[0], c.layout->resident_file, NULL);
 	out->swapped_bytes =
-		cgroup_number(c.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
+		cgroup_number(c.ref.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
 }
 
 int cgroup_memory_file(const struct cgroup *c, char out[PATH_MAX])
 {
 	size_t length;
 
-	if (!c->layout || !c->count || fd_path_read(c->dirs[0], out))
+	if (!c->layout || !c->ref.count || fd_path_read(c->ref.dirs[0], out))
 		return -1;
 	length = strlen(out);
 	return snprintf(out + length, PATH_MAX - length, "/%s", c->layout->resident_file) <
@@ -168,10 +167,10 @@ int cgroup_memory_file(const struct cgroup *c, char out[PATH_MAX])
 		       : -1;
 }
 
-void cgroup_swap_out(const char *name, const int *dirs, unsigned count)
+void cgroup_swap_out(const struct cgroup_ref *ref)
 {
-	struct cgroup c = cgroup_borrow(name, dirs, count);
+	struct cgroup c = cgroup_borrow(ref);
 
-	if (count && c.layout)
+	if (ref->count && c.layout)
 		c.layout->swap_out(&c);
 }

@@ -143,13 +143,13 @@ static int cgroup_members_add_cpu(void *context, pid_t process, int pidfd)
 	return -1;
 }
 
-uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count)
+uint64_t cgroup_members_cpu_us(const struct cgroup_ref *group)
 {
 	struct cpu_sum sum = {.end_us = monotonic_us() + COUNT_US};
 
 	/* On v2 the group counts CPU time itself. */
-	if (count && faccessat(dirs[0], "cgroup.kill", F_OK, 0))
-		cgroup_each_process(dirs[0], group, cgroup_members_add_cpu, &sum);
+	if (group->count && faccessat(group->dirs[0], "cgroup.kill", F_OK, 0))
+		cgroup_each_process(group->dirs[0], group->name, cgroup_members_add_cpu, &sum);
 	return sum.us;
 }
 
@@ -161,18 +161,19 @@ static int cgroup_members_kill_one(void *context, pid_t process, int pidfd)
 	return 1;
 }
 
-void cgroup_kill(const char *group, const int *dirs, unsigned count)
+void cgroup_kill(const struct cgroup_ref *group)
 {
-	if (!count || !io_put(cgroup_processes(dirs, count), "cgroup.kill", "1"))
+	if (!group->count || !io_put(cgroup_processes(group), "cgroup.kill", "1"))
 		return;
-	for (unsigned i = 0; i < count; i++)
-		(void)io_put(dirs[i], "pids.max", "0");
+	for (unsigned i = 0; i < group->count; i++)
+		(void)io_put(group->dirs[i], "pids.max", "0");
 	/*
 	 * A killed process cannot fork: each pass finds only processes that the last one missed,
 	 * and those still exiting.
 	 */
 	for (int pass = 0; pass < KILL_PASSES; pass++) {
-		if (cgroup_each_process(dirs[0], group, cgroup_members_kill_one, NULL) <= 0)
+		if (cgroup_each_process(group->dirs[0], group->name, cgroup_members_kill_one,
+					NULL) <= 0)
 			return;
 	}
 }

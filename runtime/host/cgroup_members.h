@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct cgroup_ref;
+
 /*
  * cgroup_each_process - pass each process of a group to `act`, once.
  *
@@ -37,7 +39,7 @@ int cgroup_each_thread(int dir, int (*act)(int to, pid_t thread), int to);
  * cgroup_members_cpu_us - the CPU time of the group's processes and their reaped children, on v1,
  * where groups do not count it. Takes at most 20 ms. 0: unknown.
  */
-uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned count);
+uint64_t cgroup_members_cpu_us(const struct cgroup_ref *group);
 
 /*
  * cgroup_kill - SIGKILL to every process of a group. Does not wait for their end.
@@ -45,9 +47,7 @@ uint64_t cgroup_members_cpu_us(const char *group, const int *dirs, unsigned coun
  * Killing only pid 1 would end all others, but not before pid 1 gets a CPU, which they may occupy.
  * On v2 the kernel kills the group in one step. On v1 we keep the group from forking meanwhile and
  * afterwards.
- *
- * @dirs  `count` directories of the group; borrowed. 0: it does nothing.
  */
-void cgroup_kill(const char *group, const int *dirs, unsigned count);
+void cgroup_kill(const struct cgroup_ref *group);
 
 #endif

@@ -50,11 +50,11 @@ int cgroup_network_open(const struct cgroup *c, struct cgroup_network *out, stru
 	if (!c->layout || host_omits("egress-group"))
 		return 0;
 	if (c->layout == &cgroup_v2) {
-		out->birth = cgroup_network_make(c->dirs[0], e);
+		out->birth = cgroup_network_make(c->ref.dirs[0], e);
 		return out->birth < 0 ? -1 : 0;
 	}
-	for (unsigned i = 0; i < c->count; i++) {
-		if (cgroup_network_add(c->dirs[i], out, e))
+	for (unsigned i = 0; i < c->ref.count; i++) {
+		if (cgroup_network_add(c->ref.dirs[i], out, e))
 			return -1;
 	}
 	return 0;
@@ -78,7 +78,7 @@ int cgroup_network_join(const struct cgroup_network *n)
 
 uint64_t cgroup_network_count(const struct cgroup *c)
 {
-	return c->count && cgroup_number(c->dirs[0], CGROUP_NETWORK "/cgroup.procs", NULL);
+	return c->ref.count && cgroup_number(c->ref.dirs[0], CGROUP_NETWORK "/cgroup.procs", NULL);
 }
 
 static int cgroup_network_kill_one(void *context, pid_t process, int pidfd)
@@ -89,13 +89,13 @@ static int cgroup_network_kill_one(void *context, pid_t process, int pidfd)
 	return 1;
 }
 
-void cgroup_network_kill(const char *group, const int *dirs, unsigned count)
+void cgroup_network_kill(const struct cgroup_ref *group)
 {
-	auto_fd int dir =
-		count ? openat(dirs[0], CGROUP_NETWORK, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	auto_fd int dir = openat(group->count ? group->dirs[0] : -1, CGROUP_NETWORK,
+				 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir >= 0 && io_put(dir, "cgroup.kill", "1"))
-		(void)cgroup_each_process(dir, group, cgroup_network_kill_one, NULL);
+		(void)cgroup_each_process(dir, group->name, cgroup_network_kill_one, NULL);
 }
 
 int cgroup_unlink(int parent_fd, const char *name)

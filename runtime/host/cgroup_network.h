@@ -35,7 +35,7 @@ int cgroup_network_join(const struct cgroup_network *n);
 /* How many processes the directories hold: 0, or 1 for one or more. */
 uint64_t cgroup_network_count(const struct cgroup *c);
 
-/* Send SIGKILL to the processes there. @dirs: of the group; borrowed. */
-void cgroup_network_kill(const char *group, const int *dirs, unsigned count);
+/* Send SIGKILL to the processes there. */
+void cgroup_network_kill(const struct cgroup_ref *group);
 
 #endif

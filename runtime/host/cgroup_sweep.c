@@ -95,7 +95,7 @@ unsigned cgroup_sweep(const struct cgroup *c)
 	(void)names_read(c->parents[0], SIZE_MAX, &first);
 	live = cgroup_sweep_names(c, 0, &first, &none);
 	cgroup_sweep_freezers(c, &first);
-	for (unsigned i = 1; i < c->count; i++) {
+	for (unsigned i = 1; i < c->ref.count; i++) {
 		auto_list struct list names = {0};
 
 		if (flock(c->parents[i], LOCK_EX | LOCK_NB))

@@ -94,8 +94,8 @@ int cgroup_try(unsigned wanted, struct err *e)
 	if (cgroup_open(id, &limits, &c, e))
 		return -1;
 	if (wanted & CGROUP_BIT(CGROUP_CONTROLLERS)) {
-		status = cgroup_freeze(c.name, c.dirs, c.count, e);
-		(void)cgroup_thaw(c.name, c.dirs, c.count, &ignored);
+		status = cgroup_freeze(&c.ref, e);
+		(void)cgroup_thaw(&c.ref, &ignored);
 	}
 	cgroup_close(&c);
 	return status;

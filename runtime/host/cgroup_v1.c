@@ -31,8 +31,8 @@
 /* A controller's index in dirs[]: the number of needed ones before it. -1: not needed. */
 static int cgroup_v1_slot(const struct cgroup *c, const char *file)
 {
-	for (unsigned i = 0; i < c->count; i++) {
-		if (!faccessat(c->dirs[i], file, F_OK, 0))
+	for (unsigned i = 0; i < c->ref.count; i++) {
+		if (!faccessat(c->ref.dirs[i], file, F_OK, 0))
 			return (int)i;
 	}
 	return -1;
@@ -84,7 +84,7 @@ static int cgroup_v1_open_parent(enum cgroup_controller controller, struct cgrou
 		socket_memory_count(fd);
 	if (controller == CGROUP_CPUSET && cgroup_fill_cpuset(fd, root, e))
 		return -1;
-	c->parents[c->count++] = take_fd(&fd);
+	c->parents[c->ref.count++] = take_fd(&fd);
 	return 0;
 }
 
@@ -167,26 +167,27 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 {
 	unsigned i = 0;
 
-	if (cgroup_v1_set_memory(l, c->dirs[i++], c, e))
+	if (cgroup_v1_set_memory(l, c->ref.dirs[i++], c, e))
 		return -1;
-	if (cgroup_needs(l, CGROUP_PIDS) && cgroup_put_number(c->dirs[i++], "pids.max", l->pids, e))
+	if (cgroup_needs(l, CGROUP_PIDS) &&
+	    cgroup_put_number(c->ref.dirs[i++], "pids.max", l->pids, e))
 		return -1;
 	if (cgroup_needs(l, CGROUP_CPU)) {
-		if (cgroup_put_number(c->dirs[i], "cpu.cfs_period_us", l->cpu_period_us, e) ||
-		    cgroup_put_number(c->dirs[i], "cpu.cfs_quota_us", l->cpu_quota_us, e))
+		if (cgroup_put_number(c->ref.dirs[i], "cpu.cfs_period_us", l->cpu_period_us, e) ||
+		    cgroup_put_number(c->ref.dirs[i], "cpu.cfs_quota_us", l->cpu_quota_us, e))
 			return -1;
 		i++;
 	}
 	i += cgroup_needs(l, CGROUP_CPUACCT);
 	if (cgroup_needs(l, CGROUP_CPUSET)) {
-		if (cgroup_fill_cpuset(c->dirs[i], c->parents[i], e) ||
-		    cgroup_put_cpuset(c->dirs[i], l->cpuset, c->parents[i], "cpuset.cpus", e))
+		if (cgroup_fill_cpuset(c->ref.dirs[i], c->parents[i], e) ||
+		    cgroup_put_cpuset(c->ref.dirs[i], l->cpuset, c->parents[i], "cpuset.cpus", e))
 			return -1;
 	}
-	for (i = 0; i < c->count; i++) {
-		c->tasks[i] = openat(c->dirs[i], "tasks", O_WRONLY | O_CLOEXEC);
+	for (i = 0; i < c->ref.count; i++) {
+		c->tasks[i] = openat(c->ref.dirs[i], "tasks", O_WRONLY | O_CLOEXEC);
 		if (c->tasks[i] < 0)
-			return err_sys(e, "open tasks of cgroup %s", c->name);
+			return err_sys(e, "open tasks of cgroup %s", c->ref.name);
 		c->task_count = i + 1;
 	}
 	return 0;
@@ -230,7 +231,7 @@ static void cgroup_v1_set_weight(const struct cgroup *c, unsigned live)
 	char value[24];
 
 	snprintf(value, sizeof(value), "%u", 1024 * (live < 256 ? live : 256));
-	for (unsigned i = 0; i < c->count; i++)
+	for (unsigned i = 0; i < c->ref.count; i++)
 		(void)io_put(c->parents[i], "cpu.shares",
 			     value); /* only one of the two has this file */
 }
@@ -240,12 +241,12 @@ static void cgroup_v1_read_usage(const struct cgroup *c, struct cgroup_usage *ou
 	int pids = cgroup_v1_slot(c, "pids.events");
 	int cpuacct = cgroup_v1_slot(c, "cpuacct.usage");
 
-	out->memory_peak_bytes = cgroup_number(c->dirs[0], "memory.max_usage_in_bytes", NULL);
-	out->oom_kills = cgroup_number(c->dirs[0], "memory.oom_control", "oom_kill");
+	out->memory_peak_bytes = cgroup_number(c->ref.dirs[0], "memory.max_usage_in_bytes", NULL);
+	out->oom_kills = cgroup_number(c->ref.dirs[0], "memory.oom_control", "oom_kill");
 	if (pids >= 0)
-		out->pids_refused = cgroup_number(c->dirs[pids], "pids.events", "max");
+		out->pids_refused = cgroup_number(c->ref.dirs[pids], "pids.events", "max");
 	if (cpuacct >= 0)
-		out->cpu_us = cgroup_number(c->dirs[cpuacct], "cpuacct.usage", NULL) / 1000;
+		out->cpu_us = cgroup_number(c->ref.dirs[cpuacct], "cpuacct.usage", NULL) / 1000;
 }
 
 /*
@@ -254,7 +255,7 @@ static void cgroup_v1_read_usage(const struct cgroup *c, struct cgroup_usage *ou
  */
 static void cgroup_v1_swap_out(const struct cgroup *c)
 {
-	io_put(c->dirs[0], "memory.force_empty", "0");
+	io_put(c->ref.dirs[0], "memory.force_empty", "0");
 }
 
 static int cgroup_v1_limit_swap(const struct cgroup *c, struct err *e)

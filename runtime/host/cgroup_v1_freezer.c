@@ -45,8 +45,8 @@ static int cgroup_v1_freezer_path(const struct cgroup *c, char *out, size_t size
 	static const char mount[] = "/sys/fs/cgroup/memory/";
 	char path[PATH_MAX];
 
-	if (fd_path_read(c->dirs[0], path) || strncmp(path, mount, strlen(mount)) != 0)
-		return err_set(e, ERR_SYSTEM, "cgroup %s is not below %s", c->name, mount);
+	if (fd_path_read(c->ref.dirs[0], path) || strncmp(path, mount, strlen(mount)) != 0)
+		return err_set(e, ERR_SYSTEM, "cgroup %s is not below %s", c->ref.name, mount);
 	cgroup_v1_freezer_cut_mark(path);
 	snprintf(out, size, "%.*s", (int)size - 1, path + strlen(mount));
 	return 0;

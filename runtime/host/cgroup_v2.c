@@ -32,15 +32,15 @@
  */
 static int cgroup_v2_make_inner(struct cgroup *c, struct err *e)
 {
-	if (cgroup_put(c->dirs[0], "cgroup.subtree_control", "+memory", e))
+	if (cgroup_put(c->ref.dirs[0], "cgroup.subtree_control", "+memory", e))
 		return -1;
-	c->parents[1] = openat(c->dirs[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (c->parents[1] < 0 || mkdirat(c->parents[1], c->name, 0700))
-		return err_sys(e, "create a cgroup in %s", c->name);
-	c->dirs[1] = openat(c->parents[1], c->name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (c->dirs[1] < 0)
-		return err_sys(e, "open a cgroup in %s", c->name);
-	c->count = CGROUP_V2_DIRECTORIES;
+	c->parents[1] = openat(c->ref.dirs[0], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (c->parents[1] < 0 || mkdirat(c->parents[1], c->ref.name, 0700))
+		return err_sys(e, "create a cgroup in %s", c->ref.name);
+	c->ref.dirs[1] = openat(c->parents[1], c->ref.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (c->ref.dirs[1] < 0)
+		return err_sys(e, "open a cgroup in %s", c->ref.name);
+	c->ref.count = CGROUP_V2_DIRECTORIES;
 	return 0;
 }
 
@@ -75,7 +75,7 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, stru
 
 static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct err *e)
 {
-	int dir = c->dirs[0];
+	int dir = c->ref.dirs[0];
 	char value[64];
 
 	/*
@@ -83,7 +83,7 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 	 */
 	if (host_omits("cgroup"))
 		return 0;
-	if (cgroup_v2_set_memory(l, dir, cgroup_processes(c->dirs, c->count), e))
+	if (cgroup_v2_set_memory(l, dir, cgroup_processes(&c->ref), e))
 		return -1;
 	if (l->pids != SPEC_UNLIMITED && cgroup_put_number(dir, "pids.max", l->pids, e))
 		return -1;
@@ -121,7 +121,7 @@ static void cgroup_v2_set_weight(const struct cgroup *c, unsigned live)
 
 static void cgroup_v2_read_usage(const struct cgroup *c, struct cgroup_usage *out)
 {
-	int dir = c->dirs[0];
+	int dir = c->ref.dirs[0];
 
 	/* memory.peak came with 5.19; without it the caller uses the largest resident set size. */
 	out->memory_peak_bytes = cgroup_number(dir, "memory.peak", NULL);
@@ -137,12 +137,11 @@ static int cgroup_v2_open_freezer(const struct cgroup *c, bool make,
 	static const struct cgroup_freezer own = {
 		NULL, "cgroup.freeze", "1", "0", "cgroup.events", "frozen 1",
 	};
-	int fd = openat(cgroup_processes(c->dirs, c->count), ".",
-			O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(cgroup_processes(&c->ref), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	(void)make;
 	*how = &own;
-	return fd < 0 ? err_sys(e, "open cgroup %s", c->name) : fd;
+	return fd < 0 ? err_sys(e, "open cgroup %s", c->ref.name) : fd;
 }
 
 /*
@@ -156,7 +155,7 @@ static bool cgroup_v2_read_swap_limit(const struct cgroup *c, uint64_t *out)
 {
 	char text[32];
 
-	if (io_peek(c->dirs[0], SWAP_MAX, text, sizeof(text)) || !isdigit((unsigned char)*text))
+	if (io_peek(c->ref.dirs[0], SWAP_MAX, text, sizeof(text)) || !isdigit((unsigned char)*text))
 		return false;
 	*out = strtoull(text, NULL, 10);
 	return true;
@@ -168,7 +167,7 @@ static int cgroup_v2_limit_swap(const struct cgroup *c, struct err *e)
 
 	if (!cgroup_v2_read_swap_limit(c, &limit) || limit < LIFTED)
 		return 0;
-	return cgroup_put_number(c->dirs[0], SWAP_MAX, limit - LIFTED, e);
+	return cgroup_put_number(c->ref.dirs[0], SWAP_MAX, limit - LIFTED, e);
 }
 
 /*
@@ -182,11 +181,11 @@ static void cgroup_v2_swap_out(const struct cgroup *c)
 	uint64_t limit;
 	char bytes[32];
 
-	if (io_peek(c->dirs[0], "memory.current", bytes, sizeof(bytes)) ||
+	if (io_peek(c->ref.dirs[0], "memory.current", bytes, sizeof(bytes)) ||
 	    (cgroup_v2_read_swap_limit(c, &limit) && limit < LIFTED &&
-	     cgroup_put_number(c->dirs[0], SWAP_MAX, limit + LIFTED, &ignored)))
+	     cgroup_put_number(c->ref.dirs[0], SWAP_MAX, limit + LIFTED, &ignored)))
 		return;
-	io_put(c->dirs[0], "memory.reclaim", bytes);
+	io_put(c->ref.dirs[0], "memory.reclaim", bytes);
 	(void)cgroup_v2_limit_swap(c, &ignored);
 }
 

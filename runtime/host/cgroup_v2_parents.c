@@ -166,7 +166,7 @@ static int cgroup_v2_parents_make_parent(const char *name, const struct limits *
 	auto_fd int fd = cgroup_v2_parents_open_dir(root, name);
 
 	if (fd >= 0 && cgroup_v2_parents_is_ready(fd, l)) {
-		c->parents[c->count++] = take_fd(&fd);
+		c->parents[c->ref.count++] = take_fd(&fd);
 		return 0;
 	}
 	if (root < 0)
@@ -183,7 +183,7 @@ static int cgroup_v2_parents_make_parent(const char *name, const struct limits *
 		return err_sys(e, "open cgroup %s", name);
 	if (cgroup_v2_parents_enable(fd, l, e))
 		return -1;
-	c->parents[c->count++] = take_fd(&fd);
+	c->parents[c->ref.count++] = take_fd(&fd);
 	return 0;
 }
 
@@ -213,7 +213,7 @@ static int cgroup_v2_parents_find_delegated(const struct limits *l, struct cgrou
 	    (cgroup_v2_parents_is_leaf(own) || cgroup_v2_parents_is_ready(above, l))) {
 		if (cgroup_v2_parents_enable(above, l, e))
 			return -1;
-		c->parents[c->count++] = take_fd(&above);
+		c->parents[c->ref.count++] = take_fd(&above);
 		return 0;
 	}
 	if (faccessat(fd, "cgroup.procs", W_OK, 0) ||
@@ -223,7 +223,7 @@ static int cgroup_v2_parents_find_delegated(const struct limits *l, struct cgrou
 		return -1;
 	if (cgroup_v2_parents_enable(fd, l, e))
 		return e->number == EBUSY ? cgroup_v2_parents_not_delegated(l, e) : -1;
-	c->parents[c->count++] = take_fd(&fd);
+	c->parents[c->ref.count++] = take_fd(&fd);
 	return 0;
 }
 

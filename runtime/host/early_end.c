@@ -26,8 +26,8 @@ static uint64_t early_end_count(const struct cgroup *group)
 {
 	uint64_t count = 0;
 
-	for (unsigned i = 0; i < group->count && !count; i++)
-		count = cgroup_number(group->dirs[i], "pids.current", NULL);
+	for (unsigned i = 0; i < group->ref.count && !count; i++)
+		count = cgroup_number(group->ref.dirs[i], "pids.current", NULL);
 	return count - cgroup_network_count(group);
 }
 
@@ -37,7 +37,7 @@ static uint64_t early_end_count(const struct cgroup *group)
  */
 static pid_t early_end_other(const struct cgroup *group, pid_t init)
 {
-	const int dir = cgroup_processes(group->dirs, group->count);
+	const int dir = cgroup_processes(&group->ref);
 	char text[64];
 	char *end = text;
 	pid_t pids[2];

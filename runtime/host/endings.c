@@ -24,40 +24,25 @@
 
 struct ending ending_none(void)
 {
-	struct ending none = {.pidfd = -1, .since_us = monotonic_us()};
-
-	for (unsigned i = 0; i < CGROUP_MAX_FDS; i++)
-		none.dirs[i] = -1;
-	return none;
-}
-
-void ending_take_group(struct ending *ending, struct cgroup *group)
-{
-	ending->dir_count = cgroup_hand_over(group, ending->name, ending->dirs);
+	return (struct ending){.pidfd = -1, .since_us = monotonic_us()};
 }
 
 void ending_share_group(struct ending *ending, const struct cgroup *group)
 {
-	cgroup_copy_name(ending->name, group->name);
-	for (unsigned i = 0; i < group->count; i++) {
-		int fd = openat(group->dirs[i], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	cgroup_copy_name(ending->group.name, group->ref.name);
+	for (unsigned i = 0; i < group->ref.count; i++) {
+		int fd = openat(group->ref.dirs[i], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 		if (fd < 0) {
 			/*
 			 * Leave all of it to a sweep, which would not find the rest of a group that
 			 * we remove in part.
 			 */
-			ending_forget_group(ending);
+			cgroup_ref_close(&ending->group);
 			return;
 		}
-		ending->dirs[ending->dir_count++] = fd;
+		ending->group.dirs[ending->group.count++] = fd;
 	}
-}
-
-void ending_forget_group(struct ending *ending)
-{
-	while (ending->dir_count)
-		own_close(&ending->dirs[--ending->dir_count]);
 }
 
 void ending_take_child(struct ending *ending, struct child *child)
@@ -75,7 +60,7 @@ static void endings_kill_all(const struct ending *ending)
 
 	child.pidfd = ending->pidfd;
 	child_kill(&child);
-	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
+	cgroup_kill(&ending->group);
 }
 
 void endings_take(struct endings *endings, struct ending *ending)
@@ -117,39 +102,38 @@ static bool endings_look_at(struct ending *ending)
 {
 	struct err ignored;
 
-	if (ending->frozen &&
-	    cgroup_thaw_once(ending->name, ending->dirs, ending->dir_count, &ignored) > 0)
+	if (ending->frozen && cgroup_thaw_once(&ending->group, &ignored) > 0)
 		ending->frozen = false;
 	if (!endings_has_ended(ending))
 		return false;
 	ending->child = 0;
 	own_close(&ending->pidfd);
-	ending->held = ending->dir_count && flock(ending->dirs[0], LOCK_EX | LOCK_NB);
+	ending->held = ending->group.count && flock(ending->group.dirs[0], LOCK_EX | LOCK_NB);
 	if (ending->held)
 		return false; /* its client still reads its usage, and removes it */
-	if (cgroup_remove_once(ending->name, ending->dirs, ending->dir_count))
+	if (cgroup_remove_once(&ending->group))
 		return true;
-	cgroup_kill(ending->name, ending->dirs, ending->dir_count);
+	cgroup_kill(&ending->group);
 	/*
 	 * glovebox-egress finishes its log and exits when its control socket is closed; kill it
 	 * when late.
 	 */
 	if (monotonic_us() - ending->since_us > NETWORK_US)
-		cgroup_network_kill(ending->name, ending->dirs, ending->dir_count);
+		cgroup_network_kill(&ending->group);
 	return false;
 }
 
 static void endings_forget(struct ending *ending)
 {
 	own_close(&ending->pidfd);
-	ending_forget_group(ending);
+	cgroup_ref_close(&ending->group);
 }
 
 void endings_take_group(struct endings *endings, struct cgroup *group)
 {
 	struct ending ending = ending_none();
 
-	ending_take_group(&ending, group);
+	ending.group = cgroup_hand_over(group);
 	if (endings_look_at(&ending))
 		endings_forget(&ending);
 	else

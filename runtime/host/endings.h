@@ -17,13 +17,11 @@
 #include "host/spawn.h"
 
 struct ending {
-	int pidfd;   /* owned; of pid 1; -1: unknown yet */
-	pid_t child; /* our child, to be reaped; 0: none */
-	bool held;   /* not awaited when we exit: another process sees to it */
-	bool frozen; /* possibly frozen: on v1 such a process dies when it is thawed */
-	char name[CGROUP_NAME_SIZE]; /* of its control group */
-	int dirs[CGROUP_MAX_FDS];    /* owned */
-	unsigned dir_count;
+	int pidfd;               /* owned; of pid 1; -1: unknown yet */
+	pid_t child;             /* our child, to be reaped; 0: none */
+	bool held;               /* not awaited when we exit: another process sees to it */
+	bool frozen;             /* possibly frozen: on v1 such a process dies when it is thawed */
+	struct cgroup_ref group; /* owned */
 	uint64_t since_us;
 };
 
@@ -36,17 +34,11 @@ struct endings {
 /* An empty ending: fill it in, then call endings_add(). */
 struct ending ending_none(void);
 
-/* Take over a group in order to remove it; @group is forgotten. */
-void ending_take_group(struct ending *ending, struct cgroup *group);
-
 /*
  * Open a client's future group, in order to remove it once the client has released its lock
  * (cgroup.h). Without descriptors for all of its directories, a sweep removes it.
  */
 void ending_share_group(struct ending *ending, const struct cgroup *group);
-
-/* Close the group's directories. */
-void ending_forget_group(struct ending *ending);
 
 /* Take over a child; close its other descriptors. */
 void ending_take_child(struct ending *ending, struct child *child);

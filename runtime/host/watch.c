@@ -57,11 +57,10 @@ static void watch_kill_all(struct watching *l)
 	struct watch *w = l->w;
 
 	if (!l->killed)
-		w->killed_cpu_us =
-			cgroup_members_cpu_us(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
+		w->killed_cpu_us = cgroup_members_cpu_us(&w->cgroup->ref);
 	l->killed = true;
 	child_kill(w->child);
-	cgroup_kill(w->cgroup->name, w->cgroup->dirs, w->cgroup->count);
+	cgroup_kill(&w->cgroup->ref);
 }
 
 static void watch_start_output(struct watching *l, int i, int from)

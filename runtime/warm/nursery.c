@@ -165,7 +165,7 @@ void nursery_stop(struct nursery *n, struct endings *endings)
 		return;
 	ending_take_child(&ending, &n->child);
 	if (n->sandbox.cgroup.layout)
-		ending_take_group(&ending, &n->sandbox.cgroup);
+		ending.group = cgroup_hand_over(&n->sandbox.cgroup);
 	endings_add(endings, &ending);
 	own_close(&n->calls);
 	sandbox_destroy(&n->sandbox);

@@ -86,8 +86,7 @@ void orphan_look(struct orphan *o, struct session *session, uint64_t now_us)
 	struct err ignored;
 
 	if (session->frozen) /* its client vanished before thawing it */
-		(void)cgroup_thaw_once(session->group, session->groups, session->group_count,
-				       &ignored);
+		(void)cgroup_thaw_once(&session->group, &ignored);
 	if (now_us >= o->interrupt_at)
 		orphan_interrupt(o, session, now_us);
 	if (o->answer < 0)

@@ -152,7 +152,7 @@ void pool_drop(struct pool *p, struct cell *c)
 	own_close(&c->control); /* a cell that is not ready yet notices this, and exits */
 	ending.pidfd = take_fd(&c->pidfd);
 	if (c->cgroup.layout)
-		ending_take_group(&ending, &c->cgroup);
+		ending.group = cgroup_hand_over(&c->cgroup);
 	endings_add(p->endings, &ending);
 	pool_free_id(p, c->uid);
 	pool_release(c);
@@ -304,8 +304,8 @@ static void pool_end_lease(struct pool *p, unsigned index)
 void pool_keep(struct pool *p, const char *group)
 {
 	for (unsigned i = 0; i < p->leased_count; i++) {
-		if (!strcmp(p->leased[i].ending.name, group))
-			ending_forget_group(&p->leased[i].ending);
+		if (!strcmp(p->leased[i].ending.group.name, group))
+			cgroup_ref_close(&p->leased[i].ending.group);
 	}
 }
 

@@ -123,7 +123,7 @@ static struct cell_answer requests_describe_cell(const struct supervisor *s,
 	bool own = cell && cell->uid;
 	bool is_mapped = own && s->nursery.sandbox.users >= 0;
 
-	return (struct cell_answer){.group = cell ? cell->cgroup.name : "",
+	return (struct cell_answer){.group = cell ? cell->cgroup.ref.name : "",
 				    .uid = own ? cell->uid : map->host_uid,
 				    .gid = own ? cell->uid : map->host_gid,
 				    .nofile = requests_descriptor_limit(),
@@ -138,8 +138,8 @@ static void requests_hand_over(struct supervisor *s, const struct client *c, str
 	int fds[4 + CGROUP_MAX_FDS] = {cell->pidfd, cell->control, cell->start};
 	unsigned count = 3;
 
-	for (unsigned i = 0; i < cell->cgroup.count; i++)
-		fds[count++] = cell->cgroup.dirs[i];
+	for (unsigned i = 0; i < cell->cgroup.ref.count; i++)
+		fds[count++] = cell->cgroup.ref.dirs[i];
 	if (described.users)
 		fds[count++] = s->nursery.sandbox.users;
 	if (requests_answer(c, &described, fds, count)) {

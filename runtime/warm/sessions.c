@@ -86,8 +86,8 @@ static void sessions_take_groups(struct op_request *request, struct session *ses
 
 	if (request->keep.network && end > SESSION_FDS)
 		session->network = wire_take(m, --end);
-	for (unsigned i = SESSION_FDS; i < end && session->group_count < CGROUP_MAX_FDS; i++)
-		session->groups[session->group_count++] = wire_take(m, i);
+	for (unsigned i = SESSION_FDS; i < end && session->group.count < CGROUP_MAX_FDS; i++)
+		session->group.dirs[session->group.count++] = wire_take(m, i);
 }
 
 static void sessions_take_kept(struct op_request *request, struct kept_session *k)
@@ -98,7 +98,7 @@ static void sessions_take_kept(struct op_request *request, struct kept_session *
 	*k = (struct kept_session){
 		.session = session_none(), .idle_ms = r->idle_ms, .ttl_ms = r->ttl_ms};
 	snprintf(k->name, sizeof(k->name), "%s", r->name);
-	cgroup_copy_name(session->group, r->group);
+	cgroup_copy_name(session->group.name, r->group);
 	session->host_uid = (uint32_t)r->uid;
 	session->host_gid = (uint32_t)r->gid;
 	session->memory_bytes = r->memory;
@@ -156,17 +156,17 @@ unsigned sessions_lend(struct kept_session *k, uint64_t client,
 	unsigned count = 0;
 
 	*out = (struct borrow_answer){.frozen = session->frozen,
-				      .group = session->group,
+				      .group = session->group.name,
 				      .uid = session->host_uid,
 				      .gid = session->host_gid,
-				      .groups = session->group_count,
+				      .groups = session->group.count,
 				      .memory = session->memory_bytes,
 				      .network = session->network >= 0};
 	sessions_list_checkpoints(session, &out->checkpoints);
 	for (unsigned i = 0; i < SESSION_FDS; i++)
 		fds[count++] = session->fds[i];
-	for (unsigned i = 0; i < session->group_count; i++)
-		fds[count++] = session->groups[i];
+	for (unsigned i = 0; i < session->group.count; i++)
+		fds[count++] = session->group.dirs[i];
 	for (unsigned i = 0; i < session->checkpoint_count; i++)
 		fds[count++] = session->checkpoints[i].socket;
 	k->borrower = client;

@@ -13,8 +13,6 @@ struct session session_none(void)
 
 	for (int i = 0; i < SESSION_FDS; i++)
 		none.fds[i] = -1;
-	for (int i = 0; i < CGROUP_MAX_FDS; i++)
-		none.groups[i] = -1;
 	return none;
 }
 
@@ -23,16 +21,10 @@ void session_close(struct session *s)
 	for (int i = 0; i < SESSION_FDS; i++)
 		own_close(&s->fds[i]);
 	own_close(&s->network);
-	for (unsigned i = 0; i < s->group_count; i++)
-		own_close(&s->groups[i]);
+	cgroup_ref_close(&s->group);
 	for (unsigned i = 0; i < s->checkpoint_count; i++)
 		own_close(&s->checkpoints[i].socket);
 	*s = session_none();
-}
-
-void session_take_group(struct session *s, struct cgroup *group)
-{
-	s->group_count = cgroup_hand_over(group, s->group, s->groups);
 }
 
 void session_kill(const struct session *s)
@@ -41,18 +33,17 @@ void session_kill(const struct session *s)
 
 	child.pidfd = s->fds[SESSION_PIDFD];
 	child_kill(&child);
-	cgroup_kill(s->group, s->groups, s->group_count);
+	cgroup_kill(&s->group);
 }
 
 void session_end_later(struct session *s, struct endings *endings)
 {
-	struct cgroup group = cgroup_borrow(s->group, s->groups, s->group_count);
 	struct ending ending = ending_none();
 
 	ending.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
 	ending.frozen = s->frozen;
-	ending_take_group(&ending, &group);
-	s->group_count = 0;
+	ending.group = s->group;
+	s->group.count = 0;
 	endings_add(endings, &ending);
 	session_close(s);
 }
@@ -66,7 +57,6 @@ void session_end(struct session *s)
 	child.pidfd = take_fd(&s->fds[SESSION_PIDFD]);
 	child_end(&child);
 	own_close(&s->network); /* its process ends with that, and is in the group */
-	cgroup_remove(s->group, s->groups, s->group_count, child.end_by_us);
-	s->group_count = 0;
+	cgroup_remove(&s->group, child.end_by_us);
 	session_close(s);
 }

@@ -53,9 +53,7 @@ struct session {
 	int network; /* owned; the control socket of its network (host/egress.h); -1: it has none,
 			or only the supervisor has it */
 	bool has_network;
-	int groups[CGROUP_MAX_FDS];
-	unsigned group_count;
-	char group[CGROUP_NAME_SIZE];
+	struct cgroup_ref group; /* owned */
 	uint32_t host_uid;
 	uint32_t host_gid;
 	uint64_t memory_bytes;  /* its limit; SPEC_UNLIMITED */
@@ -69,9 +67,6 @@ struct session {
 
 /* No session: nothing owned. */
 struct session session_none(void);
-
-/* Give it its control group; @group is forgotten. */
-void session_take_group(struct session *session, struct cgroup *group);
 
 /* How many processes of its group the kernel has killed for lack of memory so far. */
 uint64_t session_oom_kills(const struct session *session);

@@ -28,40 +28,38 @@ static unsigned looks; /* at the memory */
 
 /* -- instead of cgroup_freezer.c ------------------------------------------------------------- */
 
-int cgroup_freeze_once(const char *name, const int *dirs, unsigned count, struct err *err)
+int cgroup_freeze_once(const struct cgroup_ref *ref, struct err *err)
 {
-	(void)name, (void)dirs, (void)count, (void)err;
+	(void)ref, (void)err;
 	return 1;
 }
 
-int cgroup_thaw_once(const char *name, const int *dirs, unsigned count, struct err *err)
+int cgroup_thaw_once(const struct cgroup_ref *ref, struct err *err)
 {
-	return cgroup_freeze_once(name, dirs, count, err);
+	return cgroup_freeze_once(ref, err);
 }
 
-int cgroup_freeze(const char *name, const int *dirs, unsigned count, struct err *err)
+int cgroup_freeze(const struct cgroup_ref *ref, struct err *err)
 {
-	return cgroup_freeze_once(name, dirs, count, err) - 1;
+	return cgroup_freeze_once(ref, err) - 1;
 }
 
-int cgroup_thaw(const char *name, const int *dirs, unsigned count, struct err *err)
+int cgroup_thaw(const struct cgroup_ref *ref, struct err *err)
 {
-	return cgroup_freeze_once(name, dirs, count, err) - 1;
+	return cgroup_freeze_once(ref, err) - 1;
 }
 
-void cgroup_read_memory(const char *name, const int *dirs, unsigned count,
-			struct cgroup_memory *out)
+void cgroup_read_memory(const struct cgroup_ref *ref, struct cgroup_memory *out)
 {
-	(void)name, (void)dirs, (void)count;
+	(void)ref;
 	*out = (struct cgroup_memory){.has_swap = has_swap, .swapped_bytes = ++looks};
 }
 
 /* Runs: the child. */
-void cgroup_swap_out(const char *name, const int *dirs, unsigned count)
+void cgroup_swap_out(const struct cgroup_ref *ref)
 {
-	const int disk = openat(dirs[0], DISK, O_WRONLY | O_CLOEXEC);
+	const int disk = openat(ref->dirs[0], DISK, O_WRONLY | O_CLOEXEC);
 
-	(void)name, (void)count;
 	if (disk >= 0)
 		close(disk);
 }
@@ -75,8 +73,8 @@ static int begin(void **state)
 	directory = unit_enter();
 	assert_int_equal(mkfifoat(directory, DISK, 0600), 0);
 	session = session_none();
-	session.groups[0] = directory;
-	session.group_count = 1;
+	session.group.dirs[0] = directory;
+	session.group.count = 1;
 	has_swap = true;
 	looks = 0;
 	return 0;

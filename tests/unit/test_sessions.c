@@ -37,7 +37,7 @@ static int end(void **state)
 	sessions_fini(&table);
 	while (endings.count) {
 		own_close(&endings.items[--endings.count].pidfd);
-		ending_forget_group(&endings.items[endings.count]);
+		cgroup_ref_close(&endings.items[endings.count].group);
 	}
 	free(endings.items);
 	endings = (struct endings){0};
@@ -138,13 +138,13 @@ static void test_the_last_descriptor_is_the_networks_if_there_is_one(void **stat
 	(void)state;
 	for (unsigned groups = 0; groups <= CGROUP_MAX_FDS; groups++) {
 		s = keep_with(SESSION_FDS + groups + 1, true, &last);
-		assert_int_equal(s->group_count, groups);
+		assert_int_equal(s->group.count, groups);
 		assert_int_equal(s->network, last);
 		drop("net");
 	}
 	for (unsigned groups = 0; groups <= CGROUP_MAX_FDS; groups++) {
 		s = keep_with(SESSION_FDS + groups, false, &last);
-		assert_int_equal(s->group_count, groups);
+		assert_int_equal(s->group.count, groups);
 		assert_int_equal(s->network, -1);
 		drop("net");
 	}
@@ -158,7 +158,7 @@ static void test_a_network_that_did_not_come_is_none(void **state)
 	(void)state;
 	assert_int_equal(keep_with(SESSION_FDS, true, &last)->network, -1);
 	drop("net");
-	assert_int_equal(keep_with(SESSION_FDS + CGROUP_MAX_FDS + 1, false, &last)->group_count,
+	assert_int_equal(keep_with(SESSION_FDS + CGROUP_MAX_FDS + 1, false, &last)->group.count,
 			 CGROUP_MAX_FDS);
 }
 
@@ -686,7 +686,7 @@ static void test_memory_that_runs_out_while_its_files_are_lent_is_the_reason(voi
 	assert_null(sessions_find(&table, "a", &e));
 	assert_true(message_is(e.text, "@kept_session_why_over#exceeded the session a"));
 	assert_null(strstr(e.text, "sockets"));
-	ending_forget_group(&endings.items[0]);
+	cgroup_ref_close(&endings.items[0].group);
 	unit_leave(folder);
 }
 
