@@ -16,7 +16,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "base/fd_path.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
@@ -24,7 +23,6 @@
 #include "host/cgroup_v1_freezer.h"
 #include "host/omit.h"
 #include "host/socket_memory.h"
-#include "host/system_program.h"
 
 /* dirs[] and parents[] have the order of the controllers, without those not needed. */
 

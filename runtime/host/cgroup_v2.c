@@ -15,11 +15,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
-#include "host/cgroup_try.h"
 #include "host/cgroup_v2_parents.h"
 #include "host/omit.h"
 

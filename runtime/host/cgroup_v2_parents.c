@@ -13,7 +13,6 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup_empty.h"

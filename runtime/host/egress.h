@@ -24,7 +24,6 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "base/json.h"
 #include "host/cgroup.h"
 #include "spec/egress.h"
 #include "spec/egress_summary.h"

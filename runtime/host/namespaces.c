@@ -16,12 +16,10 @@
 
 #include "base/buf.h"
 #include "base/io.h"
-#include "base/own.h"
 #include "base/process.h"
 #include "host/container.h"
 #include "host/fresh_proc.h"
 #include "host/namespaces_cause.h"
-#include "inside/confine.h"
 
 #define MAP_MAX_BYTES (64u << 10)
 

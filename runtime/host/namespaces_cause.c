@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/own.h"
 #include "host/chrooted.h"
 #include "host/container.h"
 #include "host/namespaces.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/own.h"
 #include "host/image_user.h"
 #include "host/omit.h"
 #include "host/root_ca.h"

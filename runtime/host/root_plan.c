@@ -14,7 +14,6 @@
 
 #include "base/own.h"
 #include "host/device.h"
-#include "host/namespaces.h"
 #include "host/omit.h"
 #include "host/root_ca.h"
 #include "host/root_hosts.h"

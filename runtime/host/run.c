@@ -4,16 +4,20 @@
 #include "host/run.h"
 
 #include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/changes.h"
 #include "base/clock.h"
 #include "base/own.h"
 #include "host/endings.h"
 #include "host/mapped_ids.h"
-#include "host/space.h"
-#include "host/unrouted.h"
+#include "host/root_ops.h"
 
 struct run {
 	struct sandbox *s;
@@ -150,6 +154,107 @@ static void run_judge_losses(struct verdict *v)
 	}
 }
 
+#define RUN_SPACE_LEAST                                                                            \
+	65536 /* a directory is full with fewer free bytes than this, or than a 32nd of all */
+
+static void run_space_judge(const char *path, int fd, struct verdict *v)
+{
+	struct full_place *place = &v->full[v->full_count];
+	struct statfs fs;
+	uint64_t size;
+	uint64_t free;
+
+	if (v->full_count == VERDICT_PLACES || fd < 0 || fstatfs(fd, &fs))
+		return;
+	size = (uint64_t)fs.f_blocks * (uint64_t)fs.f_bsize;
+	free = (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize;
+	place->files = fs.f_files && !fs.f_ffree ? (uint64_t)fs.f_files : 0;
+	if (!place->files && free >= (size / 32 < RUN_SPACE_LEAST ? size / 32 : RUN_SPACE_LEAST))
+		return;
+	place->size_bytes = size;
+	snprintf(place->path, sizeof(place->path), "%s", path);
+	v->full_count++;
+}
+
+/*
+ * Fill in v->full, the directories in memory that were full when the program ended.
+ *
+ * Pid 1 sends descriptors of a writable root, /tmp, /dev/shm and the stage (inside/root.c), so we
+ * can measure them however the sandbox ended. A file that the program has removed again does not
+ * count.
+ *
+ * @root   its operations sent the descriptors, in this order.
+ * @fds    `count` of them; borrowed.
+ * @stage  descriptor of the stage, or -1.
+ */
+static void run_space_look(const struct root_plan *root, const int *fds, unsigned count, int stage,
+			   struct verdict *v)
+{
+	unsigned next = 0;
+
+	for (size_t i = 0; i < root->count; i++) {
+		const struct root_op *op = &root->ops[i];
+		const char *path = op->kind == ROOT_OVERLAY ? "/" : op->path - 1;
+
+		if (op->is_stage)
+			run_space_judge(path, stage, v);
+		else if (op->is_space && next < count)
+			run_space_judge(path, fds[next++], v);
+	}
+}
+
+/* The index of a word in a line, from 0; -1: not found. */
+static int run_counters_find(const char *line, const char *word)
+{
+	const size_t length = strlen(word);
+	int at = 0;
+
+	for (const char *p = line; *p && *p != '\n'; at++) {
+		const size_t n = strcspn(p, " \n");
+
+		if (n == length && !strncmp(p, word, length))
+			return at;
+		p += n + (p[n] == ' ');
+	}
+	return -1;
+}
+
+/* Each protocol has a line of names and a line of numbers, which begin alike: "Udp:". */
+static unsigned long long run_counters_read(const char *text, const char *protocol,
+					    const char *name)
+{
+	const char *names = strstr(text, protocol);
+	const char *p = names ? strchr(names, '\n') : NULL;
+	int at = names ? run_counters_find(names, name) : -1;
+
+	if (!p || at < 0)
+		return 0;
+	for (p++; at > 0 && *p && *p != '\n'; at--)
+		p += strcspn(p, " \n") + (p[strcspn(p, " \n")] == ' ');
+	return strtoull(p, NULL, 10);
+}
+
+/*
+ * Tell whether a program looked for a network that its sandbox does not have.
+ *
+ * The kernel counts for each network namespace the packets that it could not route
+ * (/proc/PID/net/snmp, Ip: OutNoRoutes), and the datagrams for ports without a listener (Udp:
+ * NoPorts): without a name server libc asks 127.0.0.1:53 (resolv.conf(5)). A C library that is
+ * configured to read files only sends no query, and goes unnoticed. Pid 1 opens the file before the
+ * program starts (inside/admission.c), for a cell its client does (client/lease.c).
+ *
+ * @fd: of that file, which keeps the namespace; borrowed. -1: unknown, and false.
+ */
+static bool run_has_tried_network(int fd)
+{
+	char text[8192];
+	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	return run_counters_read(text, "Ip: ", "OutNoRoutes") ||
+	       run_counters_read(text, "Udp: ", "NoPorts");
+}
+
 static void run_end_child(struct run *r)
 {
 	struct ending ending = ending_none();
@@ -234,11 +339,11 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		out->truncated[i] = w->truncated[i];
 	out->output_error = w->output_error;
 	run_judge_losses(out);
-	space_look(&r->s->root, w->space_fds, w->space_count,
-		   w->stage_fd < 0 ? r->taken_stage : w->stage_fd, out);
+	run_space_look(&r->s->root, w->space_fds, w->space_count,
+		       w->stage_fd < 0 ? r->taken_stage : w->stage_fd, out);
 	for (unsigned i = 0; i < w->space_count; i++)
 		own_close(&r->watch.space_fds[i]);
-	out->no_network = out->exit_code && unrouted_has_tried(w->counters_fd);
+	out->no_network = out->exit_code && run_has_tried_network(w->counters_fd);
 	own_close(&r->watch.counters_fd);
 	own_close(&r->watch.stage_fd);
 	free(r);

@@ -14,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/random.h"
@@ -27,7 +26,6 @@
 #include "host/omit.h"
 #include "host/terminal.h"
 #include "host/tree.h"
-#include "host/watch.h"
 
 #define MAX_CODE (256u << 20)
 

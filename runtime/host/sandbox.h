@@ -26,7 +26,6 @@
 #include "host/syscall_filter.h"
 #include "inside/plan.h"
 #include "spec/spec.h"
-#include "spec/verdict.h"
 
 /* What to do with the host directory that is mounted on /output. */
 enum sandbox_output {

@@ -29,7 +29,7 @@ struct child {
 	int input;                /* owned; write end of the program's stdin; -1: none */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until REPORT_PARTED */
 	int output[2];      /* owned; read ends of stdout and stderr; filled later for a pty */
-	int counters;       /* owned; counters of a cell without a network (host/unrouted.h); -1 */
+	int counters;       /* owned; counters of a cell without a network (host/run.c); -1 */
 	bool adopted;       /* not our child: a nursery made the cell */
 	uint64_t end_by_us; /* see child_is_ending(); 0: not ending */
 };

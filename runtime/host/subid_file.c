@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 #include "base/io.h"
-#include "base/own.h"
 #include "base/parse.h"
 
 #define FILE_MAX_BYTES (1u << 20)

@@ -38,7 +38,7 @@ struct watch {
 	uint64_t started_us;         /* monotonic start of the wall time limit */
 	/* out */
 	int stage_fd;                  /* the /output tmpfs, owned by the caller; -1 */
-	int space_fds[VERDICT_PLACES]; /* of other tmpfs (host/space.h); owned by the caller */
+	int space_fds[VERDICT_PLACES]; /* of other tmpfs (host/run.c); owned by the caller */
 	unsigned space_count;
 	int counters_fd;        /* counters of a network that it lacks; owned by the caller; -1 */
 	bool command_timed_out; /* timeout(1)'s SIGTERM was sent */
