@@ -12,7 +12,6 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/loop.h"
-#include "base/own.h"
 #include "base/random.h"
 
 #define PIECE 65536

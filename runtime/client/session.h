@@ -12,7 +12,6 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "base/sink.h"
 #include "spec/spec.h"
 #include "wire/session.h"

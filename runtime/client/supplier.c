@@ -15,13 +15,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
 #include "base/fd.h"
-#include "base/json.h"
 #include "base/loop.h"
 #include "base/own.h"
-#include "base/say.h"
 #include "client/client.h"
 #include "client/program_path.h"
 #include "client/supplier_dir.h"
