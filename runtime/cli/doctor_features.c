@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/own.h"
 #include "base/private_dir.h"
 #include "cli/command.h"
 #include "cli/doctor.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/presentation.h"
 #include "spec/setting_text.h"
 
 static void generate_print_roff(const char *text)

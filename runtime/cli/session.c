@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/json_put.h"
-#include "base/own.h"
 #include "base/random.h"
 #include "base/say.h"
 #include "cli/command.h"

@@ -15,7 +15,6 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "base/trusted_path.h"
-#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "cli/script_here.h"
