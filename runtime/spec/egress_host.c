@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/own.h"
 #include "base/parse.h"
 
 #define MAX_PORT 65535

@@ -7,7 +7,6 @@
 
 #include "spec/preload.h"
 #include "spec/run_settings.h"
-#include "spec/setting_words.h"
 
 #define AT(field) offsetof(struct mcp_options, field)
 #define HOUR      3600000ll

@@ -15,7 +15,6 @@
 #include "base/parse.h"
 #include "base/utf8.h"
 #include "spec/capability.h"
-#include "spec/mount_flags.h"
 
 #define MAX_ENV_FILE (1u << 20)
 #define MAX_PROFILE  (4u << 20)
