@@ -19,7 +19,6 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/own.h"
 #include "serve/server.h"
 #include "serve/warm_status.h"
 

@@ -6,9 +6,7 @@
 #include "serve/routes.h"
 
 #include "base/json_put.h"
-#include "base/own.h"
 #include "client/threads.h"
-#include "serve/server.h"
 #include "serve/session_work.h"
 
 /* The name of the checkpoint is in the body. */

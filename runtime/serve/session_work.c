@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "serve/capacity.h"
 #include "serve/server.h"

@@ -5,7 +5,6 @@
 
 #include <fcntl.h>
 
-#include "base/fd.h"
 #include "base/own.h"
 #include "serve/charge.h"
 #include "serve/server.h"

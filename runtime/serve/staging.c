@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/own.h"
-#include "serve/stage_path.h"
 
-#define MEMBER "files"
+#define MEMBER     "files"
+#define NAME_MOST  255
+#define PATH_MOST  1024
+#define ENTRYPOINT "__main__.py"
 
 size_t staging_read(struct schema *body, struct staging_names **out)
 {
@@ -38,17 +41,61 @@ static int staging_explain(const struct staging_names *name, struct err *e)
 	return -1;
 }
 
+/*
+ * Make a relative path canonical: remove doubled slashes and single dots.
+ *
+ * @has_entrypoint  __main__.py at the top of the workspace is reserved for the program.
+ * @out             on success the path, owned by the caller; else NULL.
+ * Returns NULL, or the error as a sentence of the reference API.
+ */
+static const char *staging_clean_path(const char *path, bool has_entrypoint, char **out)
+{
+	auto_buf struct buf plain = {0};
+
+	*out = NULL;
+	if (*path == '/')
+		return "File paths must be relative.";
+	while (*path) {
+		size_t length = strcspn(path, "/");
+		bool is_dot = length == 1 && path[0] == '.';
+
+		if (length == 2 && path[0] == '.' && path[1] == '.')
+			return "File paths must not contain '..'.";
+		if (length > NAME_MOST || plain.length + length >= PATH_MOST)
+			return "File path is too long.";
+		if (length && !is_dot) {
+			buf_text(&plain, plain.length ? "/" : "");
+			buf_add(&plain, path, length);
+		}
+		path += length + (path[length] == '/');
+	}
+	if (!plain.length)
+		return "File path must not be empty.";
+	if (has_entrypoint && !strcmp(plain.data, ENTRYPOINT))
+		return "File path '" ENTRYPOINT "' is reserved for the execution entrypoint.";
+	*out = buf_take(&plain);
+	return NULL;
+}
+
+/* Whether one of two different clean paths is a directory above the other. */
+static bool staging_is_above(const char *a, const char *b)
+{
+	size_t length = strlen(a);
+
+	return !strncmp(a, b, length) && b[length] == '/';
+}
+
 static int staging_set_path(struct staging *s, size_t index, const char *path, bool has_entrypoint,
 			    struct err *e)
 {
 	const char *wrong;
 	char *plain;
 
-	wrong = stage_path_clean(path, has_entrypoint, &plain);
+	wrong = staging_clean_path(path, has_entrypoint, &plain);
 	s->files[index].path = plain;
 	for (size_t i = 0; !wrong && i < index; i++) {
-		if (stage_path_is_above(plain, s->files[i].path) ||
-		    stage_path_is_above(s->files[i].path, plain))
+		if (staging_is_above(plain, s->files[i].path) ||
+		    staging_is_above(s->files[i].path, plain))
 			wrong = "One file path is a directory of another.";
 	}
 	return wrong ? err_input(e, "%s", wrong) : 0;

@@ -216,7 +216,7 @@ class Staged(FileCase):
         }  # fmt: skip
         for path, said in table.items():
             reply = self.server.post("/v1/execute", {"code": "1", "files": [{"path": path, "file_id": id_}]})
-            self.assertEqual((reply.status, reply.detail), (422, sentence(f"stage_path_clean#{said}")))
+            self.assertEqual((reply.status, reply.detail), (422, sentence(f"staging_clean_path#{said}")))
 
 
 class Lives(ServeCase):

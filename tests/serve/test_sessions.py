@@ -79,7 +79,7 @@ class Lives(SessionCase):
         reply = self.server.post("/v1/sessions", {"files": [{"path": "x", "file_id": "nothing"}]})
         self.assertEqual((reply.status, reply.detail), (404, sentence("staging_explain", "nothing", "x")))
         reply = self.server.post("/v1/sessions", {"files": [{"path": "../x", "file_id": files[0]["file_id"]}]})
-        self.assertEqual((reply.status, reply.detail), (422, sentence("stage_path_clean#contain")))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("staging_clean_path#contain")))
 
     def test_limits_only_tighten(self) -> None:
         session = self.begin(limits={"memory": "100m"})
