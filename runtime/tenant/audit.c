@@ -14,7 +14,6 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "host/image.h"
-#include "tenant/log.h"
 
 #define LINE_MOST  4096 /* bytes of one line */
 #define ROOM_BYTES 65536
