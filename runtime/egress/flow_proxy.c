@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <sys/socket.h>
 
-#include "base/own.h"
 #include "egress/flow_parts.h"
 
 #define FLOW_PROXY_READ 2048

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/hostname.h"
 #include "host/omit.h"
 
 void gate_init(struct gate *g, enum egress_kind kind, const char *name, uint16_t port)

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "egress/http_forwarded.h"
 #include "egress/http_text.h"
 
 #define METHOD_MAX 32
@@ -148,25 +147,75 @@ static const char *http_head_connection(struct http_head *head, const struct htt
 	return NULL;
 }
 
+/*
+ * In these fields a proxy names the requested host to a server. Some servers prefer them to Host,
+ * and do not check that a proxy sent them.
+ */
+static const char http_head_another[] = "a forwarding field that names another host";
+static const char http_head_odd[] = "an odd Forwarded";
+
+/* Judge a list of hosts: X-Forwarded-Host. */
 static const char *http_head_forwarded_hosts(struct http_head *head, const struct http_host *host,
 					     struct http_text value)
 {
+	struct http_text name;
+
 	(void)head;
-	return http_forwarded_hosts(host, value);
+	while (http_text_next(&value, ',', &name)) {
+		if (!http_host_is(host, name.at, name.size))
+			return http_head_another;
+	}
+	return NULL;
 }
 
+/*
+ * Judge a path or a whole URL: X-Original-URL. Some servers take "//host/path" for a path, others
+ * for a host; some take a backslash for a slash.
+ */
 static const char *http_head_forwarded_url(struct http_head *head, const struct http_host *host,
 					   struct http_text value)
 {
 	(void)head;
-	return http_forwarded_url(host, value);
+	if (value.size && value.at[0] == '/' &&
+	    (value.size == 1 || (value.at[1] != '/' && value.at[1] != '\\')))
+		return NULL;
+	return http_host_is_of_url(host, value) ? NULL : http_head_another;
 }
 
+/* Judge one parameter of Forwarded: for=192.0.2.1, host="a.example". */
+static const char *http_head_parameter(const struct http_host *host, struct http_text text)
+{
+	struct http_text name = {text.at, 0};
+	struct http_text value;
+
+	while (name.size < text.size && http_is_token(text.at[name.size]))
+		name.size++;
+	if (!name.size || name.size == text.size || text.at[name.size] != '=')
+		return http_head_odd;
+	value = (struct http_text){text.at + name.size + 1, text.size - name.size - 1};
+	if (value.size >= 2 && value.at[0] == '"' && value.at[value.size - 1] == '"')
+		value = (struct http_text){value.at + 1, value.size - 2};
+	if (memchr(value.at, '"', value.size) || memchr(value.at, '\\', value.size))
+		return http_head_odd;
+	return http_text_is_like(name, "host") && !http_host_is(host, value.at, value.size)
+		       ? http_head_another
+		       : NULL;
+}
+
+/* Judge Forwarded (RFC 7239): one element per proxy, each with parameters. */
 static const char *http_head_forwarded(struct http_head *head, const struct http_host *host,
 				       struct http_text value)
 {
+	struct http_text element;
+	struct http_text parameter;
+	const char *why = NULL;
+
 	(void)head;
-	return http_forwarded(host, value);
+	while (!why && http_text_next(&value, ',', &element)) {
+		while (!why && http_text_next(&element, ';', &parameter))
+			why = http_head_parameter(host, parameter);
+	}
+	return why;
 }
 
 static const struct {

@@ -9,7 +9,6 @@
 
 #include "base/clock.h"
 #include "base/json_put.h"
-#include "base/own.h"
 #include "spec/egress_summary.h"
 
 static void record_put_address(struct buf *out, const char *key, const struct address *a)

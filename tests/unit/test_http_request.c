@@ -403,7 +403,7 @@ static void test_what_servers_read_differently(void **state)
 static void test_what_proxies_obey(void **state)
 {
 	static const char named[] = "@http_head_connection";
-	static const char other[] = "@another";
+	static const char other[] = "@http_head_another";
 	static const char odd[] = "an odd Forwarded";
 	static const struct {
 		const char *field;
