@@ -15,7 +15,6 @@
 #include "agent/resume.h"
 #include "base/fd.h"
 #include "base/own.h"
-#include "base/say.h"
 #include "prompt/history.h"
 #include "prompt/line_editor.h"
 

@@ -24,7 +24,6 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/own.h"
-#include "client/session.h"
 #include "spec/egress_words.h"
 
 #define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* for code to end, and for the last messages */

@@ -10,7 +10,6 @@
 
 #include "agent/approval.h"
 #include "agent/conversation_file.h"
-#include "agent/watcher.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "prompt/history.h"

@@ -13,8 +13,6 @@
 
 #include "base/list.h"
 
-#include "base/buf.h"
-
 enum chat_role { CHAT_SYSTEM, CHAT_USER, CHAT_ASSISTANT, CHAT_TOOL };
 
 /* A tool call, from a server or from a text (extract.c). */

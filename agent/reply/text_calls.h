@@ -15,7 +15,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "agent/data/chat.h"
 #include "agent/reply/fences.h"
 
 #define TEXT_CALLS_MAX 16 /* of one reply; further ones are ignored */

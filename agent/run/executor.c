@@ -12,7 +12,6 @@
 #include "base/changes.h"
 #include "base/clock.h"
 #include "base/encode.h"
-#include "base/json.h"
 #include "base/loop.h"
 #include "base/own.h"
 #include "client/call_result.h"
