@@ -15,7 +15,6 @@
 
 #include <stdbool.h>
 
-#include "base/err.h"
 #include "kept.h"
 #include "store.h"
 

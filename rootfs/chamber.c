@@ -16,11 +16,12 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/self_path.h"
 #include "chamber_inside.h"
 #include "chamber_log.h"
-#include "chamber_network.h"
 #include "host/namespaces.h"
 #include "interrupt.h"
+#include "spec/egress_refusals.h"
 
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP)
@@ -152,11 +153,47 @@ static void chamber_kill_child(pid_t pid)
 	(void)process_reap(pid, 0);
 }
 
+/*
+ * Start glovebox-egress for a step that may reach some hosts, before the chamber; end with
+ * egress_end(). ERR_UNSUPPORTED: it is not installed.
+ */
+static int chamber_start_network(const struct egress_spec *spec, struct egress *out, struct err *e)
+{
+	static const struct cgroup none; /* a chamber has no control group */
+	char directory[PATH_MAX];
+	auto_free char *program = NULL;
+
+	*out = egress_none();
+	if (self_directory(directory, e))
+		return -1;
+	program = own_printf("%s/%s", directory, EGRESS_PROGRAM);
+	if (egress_prepare(program, spec, "build", EGRESS_WITH_US, out, e))
+		return -1;
+	if (!egress_start(out, &none, e))
+		return 0;
+	egress_end(out);
+	return -1;
+}
+
+/* Print on stderr what it refused to a failed step. @x: may be none. */
+static void chamber_explain_network(const struct egress *x)
+{
+	auto_buf struct buf line = {0};
+	struct egress_summary summary;
+	struct err ignored;
+
+	if (x->control < 0 || egress_summarize(x->control, &summary, &ignored))
+		return;
+	egress_refusals_line(&(struct egress_summary){0}, &summary, &line);
+	fputs(buf_string(&line), stderr);
+	egress_summary_fini(&summary);
+}
+
 static int chamber_open_ends(const struct chamber_step *step, struct chamber *c, struct pipes *p,
 			     struct err *e)
 {
 	if (chamber_limit(step, c, e) ||
-	    (step->egress && chamber_network_start(step->egress, &c->egress, e)))
+	    (step->egress && chamber_start_network(step->egress, &c->egress, e)))
 		return -1;
 	return chamber_pipes_init(p, step->piped, e);
 }
@@ -261,7 +298,7 @@ int chamber_finish(struct chamber *c, bool abandon, struct err *e)
 	chamber_log_finish(c->log_pid, !ended && !late);
 	if (status && (ended || late) && !interrupt_signal()) {
 		chamber_log_show(&c->log_fd);
-		chamber_network_explain(&c->egress);
+		chamber_explain_network(&c->egress);
 	}
 	egress_end(&c->egress);
 	own_close(&c->log_fd);

@@ -9,7 +9,7 @@
  *   mount  a root of its own (chamber_root.h): the host's /usr and /etc to read, and the
  *          directory that is passed from step to step; nothing else of the host
  *   ipc, uts, cgroup
- *   net    empty, with a loopback of its own, and perhaps some hosts (chamber_network.h). Only a
+ *   net    empty, with a loopback of its own, and perhaps some hosts (host/egress.h). Only a
  *          step of our own that downloads has the host's, and then no Unix sockets
  *          (chamber_filter.h)
  *

@@ -10,7 +10,6 @@
 #define GLOVEBOX_ROOTFS_DOCKERFILE_TASKS_H
 
 #include "base/err.h"
-#include "base/list.h"
 #include "dockerfile_step.h"
 
 /* The root and the step that a task works on. */

@@ -11,7 +11,6 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "base/parse.h"
 #include "command.h"
 #include "extract.h"
 #include "fetched.h"
@@ -23,7 +22,6 @@
 #include "reader.h"
 #include "seal.h"
 #include "spec/image_reference.h"
-#include "spec/program_flags.h"
 #include "store.h"
 
 /* A pipe cannot be read twice: store its bytes in the work directory. */

@@ -14,7 +14,6 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "host/subid_file.h"
 
 struct subids {
 	uint32_t uid_first;
