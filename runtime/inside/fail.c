@@ -2,7 +2,6 @@
  * fail - an error's text without printf.
  */
 #include "inside/confine.h"
-#include "inside/sys.h"
 
 static size_t fail_append(char *out, size_t used, size_t size, const char *text)
 {

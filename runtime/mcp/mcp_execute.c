@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/json_put.h"
-#include "base/own.h"
 #include "mcp/mcp_arguments.h"
 #include "mcp/mcp_outcome.h"
 #include "mcp/mcp_text.h"

@@ -13,7 +13,6 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "base/trusted_path.h"
-#include "client/client.h"
 #include "client/figures.h"
 #include "client/registry.h"
 #include "client/session_spec.h"

@@ -3,7 +3,6 @@
  */
 #include <unistd.h>
 
-#include "base/own.h"
 #include "client/places.h"
 #include "client/session_spec.h"
 #include "service/notebook_parts.h"

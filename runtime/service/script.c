@@ -14,7 +14,6 @@
 #include "base/own.h"
 #include "client/job.h"
 #include "service_files.h"
-#include "spec/run_settings.h"
 
 #define WORKSPACE     "/workspace"
 #define ENTRYPOINT    "__main__.py"

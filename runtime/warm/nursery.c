@@ -21,7 +21,6 @@
 #include "base/say.h"
 #include "host/namespaces.h"
 #include "host/root_plan.h"
-#include "inside/packet.h"
 #include "warm/guest.h"
 #include "warm/nursery_policy.h"
 #include "wire/key.h"

@@ -17,7 +17,6 @@
 #include "base/message.h"
 #include "base/own.h"
 #include "base/random.h"
-#include "host/spawn.h"
 #include "inside/plan.h"
 
 #define BUSY_US 5000000 /* a sweep holds its lock for some microseconds per group */

@@ -8,7 +8,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/fd.h"
 
 #define CELL_WAIT_US (SESSION_WAIT_MS * 1000ull)
