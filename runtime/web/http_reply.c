@@ -121,8 +121,8 @@ bool request_asks_upgrade(const struct request *r, const char *protocol)
 	const char *connection = request_header(r, "Connection");
 	const char *upgrade = request_header(r, "Upgrade");
 
-	return connection && upgrade && head_list_has(connection, "upgrade") &&
-	       head_list_has(upgrade, protocol);
+	return connection && upgrade && !r->state->head.is_http10 &&
+	       head_list_has(connection, "upgrade") && head_list_has(upgrade, protocol);
 }
 
 void request_upgrade(struct request *r, const char *protocol, const char *type,

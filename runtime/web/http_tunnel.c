@@ -8,7 +8,9 @@
 
 bool http_tunnel_hears(const struct http_connection *c)
 {
-	return !c->exchange->is_paused && !c->exchange->is_deaf;
+	const struct exchange_state *x = c->exchange;
+
+	return !x->is_paused && !x->is_deaf && x->stage != STAGE_ENDED;
 }
 
 /* Offer the route what the client has sent. */

@@ -76,6 +76,26 @@ static void slow_run(struct request *r)
 	request_upgrade(r, "tcp", NULL, &slow);
 }
 
+/* It ends its half at the first byte, with more to send than a socket takes, and hears no more. */
+static size_t ended_take(struct request *r, const char *bytes, size_t length)
+{
+	static const char much[MUCH];
+
+	(void)bytes;
+	assert_null(paused);
+	paused = r;
+	request_send(r, much, sizeof(much));
+	request_end(r);
+	return length;
+}
+
+static const struct duplex ended = {.take = ended_take};
+
+static void ended_run(struct request *r)
+{
+	request_upgrade(r, "tcp", NULL, &ended);
+}
+
 static size_t sent; /* by the source */
 static size_t most; /* bytes that it has had on their way */
 
@@ -106,6 +126,7 @@ static const struct route routes[] = {
 	{"POST", "/echo",   echo_run,   1000, true,  NULL},
 	{"POST", "/slow",   slow_run,   0,    true,  NULL},
 	{"GET",  "/source", source_run, 0,    true,  NULL},
+	{"POST", "/ended",  ended_run,  0,    true,  NULL},
 	{NULL,   NULL,      NULL,       0,    false, NULL},
 };
 
@@ -332,6 +353,22 @@ static void test_a_client_that_does_not_read(void **state)
 	assert_int_equal(forgotten, 1);
 }
 
+/* Nothing is offered to a route that has ended, though its bytes are still on their way. */
+static void test_a_route_that_has_ended(void **state)
+{
+	auto_buf struct buf said = {0};
+	auto_fd int fd = dial("POST /ended HTTP/1.1\r\n" HOST ASKS "\r\na");
+
+	(void)state;
+	assert_non_null(paused);
+	assert_int_equal(send(fd, "more", 4, MSG_NOSIGNAL), 4);
+	turn();
+	while (!hear(fd, &said))
+		;
+	assert_int_equal(said.length - (size_t)(body_of(&said) - said.data), MUCH);
+	assert_int_equal(forgotten, 1);
+}
+
 static void test_a_client_that_leaves(void **state)
 {
 	int fd = dial(ATTACH);
@@ -366,6 +403,7 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(test_a_route_that_pauses, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_client_that_does_not_read, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_route_that_has_ended, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_client_that_leaves, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_server_that_ends, setup, teardown),
 	};
