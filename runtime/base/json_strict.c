@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/utf8.h"
 
 #define LEVELS     64
@@ -48,14 +49,6 @@ static void json_strict_skip_space(struct reader *r)
 
 /* -- strings ------------------------------------------------------------------------------ */
 
-static int json_strict_hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* Returns the value of four hex digits, or -1. */
 static int json_strict_take_hex(struct reader *r)
 {
@@ -64,7 +57,7 @@ static int json_strict_take_hex(struct reader *r)
 	if (r->end - r->p < 4)
 		return -1;
 	for (int i = 0; i < 4; i++) {
-		int digit = json_strict_hex_digit(*r->p++);
+		int digit = hex_digit(*r->p++);
 
 		if (digit < 0)
 			return -1;

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
+
 #define CHUNK_DIGITS 15 /* of a chunk's size: cannot overflow */
 #define FINAL_STATUS 200
 #define SWITCHED     101
@@ -53,25 +55,16 @@ static const char *http_request_begin_body(struct http_follower *f)
 	return NULL;
 }
 
-static int http_request_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Read a chunk's size: hexadecimal digits, and perhaps extensions: ";name=value". */
 static const char *http_request_chunk(struct http_follower *f, const char *line, size_t size)
 {
 	size_t digits = 0;
 
 	f->left = 0;
-	while (digits < size && http_request_digit(line[digits]) >= 0) {
+	while (digits < size && hex_digit(line[digits]) >= 0) {
 		if (digits == CHUNK_DIGITS || (digits && line[0] == '0'))
 			return "an odd size of a chunk";
-		f->left = f->left << 4 | (unsigned)http_request_digit(line[digits++]);
+		f->left = f->left << 4 | (unsigned)hex_digit(line[digits++]);
 	}
 	if (!digits || (digits < size && line[digits] != ';'))
 		return "an odd size of a chunk";

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hex.h"
 #include "base/parse.h"
 
 #define SCHEME   "http://"
@@ -19,15 +20,6 @@ static int egress_proxy_is_wrong(struct err *e, const char *why)
 
 /* -- who we are to it ------------------------------------------------------------------------- */
 
-static int egress_proxy_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Take one byte, or "%XX", off the front; -1: the byte may not stand there. */
 static int egress_proxy_byte(const char **at, const char *end)
 {
@@ -35,8 +27,8 @@ static int egress_proxy_byte(const char **at, const char *end)
 	int byte = c;
 
 	if (c == '%' && end - *at >= 2) {
-		const int high = egress_proxy_digit((*at)[0]);
-		const int low = egress_proxy_digit((*at)[1]);
+		const int high = hex_digit((*at)[0]);
+		const int low = hex_digit((*at)[1]);
 
 		byte = high < 0 || low < 0 ? -1 : high * 16 + low;
 		*at += 2;

@@ -5,16 +5,9 @@
 
 #include <stdbool.h>
 
-#define MOST (UINT64_MAX >> 8) /* of one chunk */
+#include "base/hex.h"
 
-static int chunks_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
+#define MOST (UINT64_MAX >> 8) /* of one chunk */
 
 static bool chunks_is_control(char c)
 {
@@ -23,7 +16,7 @@ static bool chunks_is_control(char c)
 
 static bool chunks_take_size(struct chunks *c, char byte)
 {
-	int digit = chunks_digit(byte);
+	int digit = hex_digit(byte);
 
 	if (digit >= 0 && c->left <= MOST >> 4) {
 		c->left = c->left << 4 | (uint64_t)digit;

@@ -93,7 +93,7 @@ static void http_arrival_shut(struct http_connection *c)
 	http_arrival_drop(c);
 	c->is_leaving = true;
 	c->http->leaving++;
-	hub_ring(c->http->hub, &c->wake, 0);
+	http_wake(c);
 }
 
 /* -- room for others ------------------------------------------------------------------------- */

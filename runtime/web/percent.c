@@ -3,12 +3,7 @@
  */
 #include "web/percent.h"
 
-#include <ctype.h>
-
-static int percent_digit(char c)
-{
-	return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
-}
+#include "base/hex.h"
 
 int percent_decode(char *text)
 {
@@ -19,9 +14,9 @@ int percent_decode(char *text)
 			*to++ = *at;
 			continue;
 		}
-		if (!isxdigit((unsigned char)at[1]) || !isxdigit((unsigned char)at[2]))
+		if (hex_digit(at[1]) < 0 || hex_digit(at[2]) < 0)
 			return -1;
-		*to = (char)(percent_digit(at[1]) * 16 + percent_digit(at[2]));
+		*to = (char)(hex_digit(at[1]) * 16 + hex_digit(at[2]));
 		if (!*to++)
 			return -1;
 		at += 2;
