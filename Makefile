@@ -82,9 +82,9 @@ ifneq ($(SAN)$(COVERAGE)$(SHARED),)
 EGRESS_LIBS := $(LIBS) -lnl-route-3 -lnl-3 -lcares
 endif
 
-LAYERS   := base spec host inside wire client service mcp warm prompt selftest cli
+LAYERS   := base spec host inside wire client monitor service mcp warm prompt selftest cli
 # What runs in a warm cell only, and is linked into cell.so, cell-init and arenas.so below.
-CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder packet plan_map
+CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder
 CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas builtins)
 SOURCES  := $(filter-out $(CELL_SIDE) runtime/mcp/main.c,$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(call objects,obj,$(SOURCES))
@@ -107,11 +107,12 @@ PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebo
 # a second time, for a process of any libc: no stack protector, which needs one.
 GUEST_DIR   := $(B)/guest
 GUEST_PY    := $(patsubst rootfs/guest/%,$(GUEST_DIR)/%,$(wildcard rootfs/guest/*.py))
-GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so selftest-probe)
+GUEST_BUILT := $(addprefix $(GUEST_DIR)/,cell.so cell-init arenas.so selftest-probe mover)
 GUEST       := $(GUEST_PY) $(GUEST_BUILT)
 ARENAS      := $(call objects,cell,runtime/inside/arenas.c)
 CELL_OBJECTS := $(filter-out $(ARENAS),$(call objects,cell,$(wildcard runtime/inside/*.c)))
 PROBE_OBJECTS := $(call objects,cell,$(wildcard runtime/probe/*.c))
+MOVER_OBJECTS := $(call objects,cell,$(wildcard runtime/mover/*.c))
 CELL_CFLAGS = $(filter-out -fPIE -fstack-protector% -fsanitize% -fno-sanitize% --coverage,$(HARDEN)) \
 	       -fPIC -fno-stack-protector -ffreestanding
 
@@ -281,6 +282,12 @@ $(GUEST_DIR)/cell-init: $(filter-out $(patsubst %,\%/%.o,$(CELL_ONLY)),$(CELL_OB
 
 # What `glovebox selftest` runs inside.
 $(GUEST_DIR)/selftest-probe: $(PROBE_OBJECTS) $(call objects,cell,runtime/inside/builtins.c)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
+
+# What moves files into a sandbox and out of it.
+$(GUEST_DIR)/mover: $(MOVER_OBJECTS) $(call objects,cell,runtime/inside/builtins.c)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) -static -nostdlib -Wl,-z,noexecstack,--gc-sections,-s -o $@ $^
@@ -548,6 +555,9 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)
+
+# What no library of ours has: the parsers of a program that stands alone.
+$(B)/fuzz/fuzz_mover: $(call objects,obj,$(patsubst %,runtime/mover/%.c,tar_read pax_read tar_write path))
 
 .PHONY: fuzz
 fuzz: $(FUZZ)

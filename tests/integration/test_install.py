@@ -82,7 +82,7 @@ class Installed(Case):
             self.assertIn(f"/usr/share/man/man1/{Path(path).name}.1", there)
         for path in ("share/bash-completion/completions/glovebox", "share/zsh/site-functions/_glovebox",
                      "lib/tmpfiles.d/glovebox.conf", "share/doc/glovebox/docs/install.md",
-                     "lib/glovebox/guest/selftest-probe", "share/glovebox/recipes/python.json",
+                     "lib/glovebox/guest/selftest-probe", "lib/glovebox/guest/mover", "share/glovebox/recipes/python.json",
                      "share/glovebox/egress/pypi"):  # fmt: skip
             self.assertIn(f"/usr/{path}", there)
         for path in (self.folder / "d").rglob("*"):

@@ -16,6 +16,7 @@ SINKS: dict[str, tuple[str | tuple[str, int], int]] = {
     "say_warning": ("stderr", 0), "log_say": ("log", 1),
     "printf": ("stdout", 0), "puts": ("stdout", 0),
     "doctor_set": ("doctor", 2), "selftest_note": ("selftest", 2), "probe_say": ("selftest", 1),
+    "note_failure": ("mover", 0), "note_left_out": ("mover", 0),
 }  # fmt: skip
 
 # The same, where the argument that names the stream says whether it is one.
@@ -27,6 +28,7 @@ BUILDERS = {
     "buf_text": 1, "buf_printf": 1, "buf_add": 1, "own_printf": 0, "own_strdup": 0, "snprintf": 2, "sprintf": 1,
     "list_add": 1, "list_addf": 1, "spec_printf": 1, "spec_strdup": 1,
     "probe_say": 3, "selftest_note": 4, "inside_fail": 3, "LIST": 2,
+    "note_failure": 1, "note_left_out": 1,
     "console_text": 2, "console_printf": 2, "console_add": 2, "json_put_text": 2,
 }  # fmt: skip
 

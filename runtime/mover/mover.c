@@ -1,0 +1,73 @@
+/*
+ * mover - move files as a tar stream.
+ *
+ *   mover get PATH [NAME]   write the tar of what is at PATH to descriptor 1
+ *   mover put DIR [NAME]    unpack the tar on descriptor 0 below DIR, nothing but NAME there
+ *   mover stat PATH         say what is at PATH
+ *
+ * It is small, static and without a libc, so that it runs in any image. It has the rights of a
+ * sandbox's program and no others: wherever a path, a link or a race leads it, its program could
+ * have gone. The same program unpacks on the host what a sandbox sends, as a child that is
+ * confined.
+ *
+ * Exit codes: mover/note.h.
+ */
+#include <asm/signal.h>
+#include <stdbool.h>
+
+#include "inside/sys.h"
+#include "mover/get.h"
+#include "mover/look.h"
+#include "mover/note.h"
+#include "mover/put.h"
+
+#define SIGSET_BYTES 8
+
+static bool mover_is(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+static void mover_usage(void)
+{
+	static const char text[] = "usage: mover get PATH [NAME] | put DIR [NAME] | stat PATH\n";
+
+	sys_write(2, text, sizeof(text) - 1);
+	sys_exit(NOTE_USAGE);
+}
+
+/* A file that becomes too large is an error of write(2), not a death. */
+static void mover_ignore_limit(void)
+{
+	unsigned long action[4] = {(unsigned long)SIG_IGN};
+
+	(void)sys4(__NR_rt_sigaction, SIGXFSZ, action, NULL, SIGSET_BYTES);
+}
+
+__attribute__((noreturn, used)) static void mover_main(long *stack)
+{
+	long count = stack[0];
+	char **argv = (char **)(stack + 1);
+
+	mover_ignore_limit();
+	if (count >= 3 && count <= 4 && mover_is(argv[1], "get"))
+		get_run(argv[2], argv[3]);
+	else if (count >= 3 && count <= 4 && mover_is(argv[1], "put"))
+		put_run(argv[2], argv[3]);
+	else if (count == 3 && mover_is(argv[1], "stat"))
+		look_run(argv[2]);
+	else
+		mover_usage();
+	sys_exit(note_end());
+}
+
+/* The kernel starts with the stack pointer at argc; a function expects it aligned to 16. */
+#if defined(__x86_64__)
+__asm__(".globl _start\n_start:\n\tmov %rsp, %rdi\n\tcall mover_main\n");
+#else
+__asm__(".globl _start\n_start:\n\tmov x0, sp\n\tbl mover_main\n");
+#endif
