@@ -138,7 +138,7 @@ static int call_result_last_status(const struct session *s)
 	int got;
 
 	child.control = s->fds[SESSION_CONTROL];
-	while (status < 0 && child_receive(&child, &r, &got)) {
+	while (status < 0 && child_receive(child.control, &r, &got)) {
 		own_close(&got);
 		if (r.kind == REPORT_EXIT)
 			status = r.value;

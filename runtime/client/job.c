@@ -133,6 +133,11 @@ void job_signal(struct job *j, int number)
 	run_signal(j->run, number);
 }
 
+bool job_has_started(const struct job *j)
+{
+	return run_has_started(j->run);
+}
+
 int job_take_stage(struct job *j)
 {
 	return run_take_stage(j->run);

@@ -65,6 +65,7 @@ int job_start(struct job *j, const struct run_io *io, bool account, struct err *
 struct loop *job_loop(struct job *j);
 bool job_step(struct job *j);
 void job_signal(struct job *j, int number);
+bool job_has_started(const struct job *j);
 int job_take_stage(struct job *j);
 int job_end(struct job *j, struct verdict *out, struct err *e);
 

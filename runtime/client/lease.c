@@ -7,8 +7,8 @@
 
 #include "base/message.h"
 #include "base/own.h"
-#include "client/plan_image.h"
 #include "host/cgroup_members.h"
+#include "host/plan_image.h"
 #include "host/socket_count.h"
 #include "host/spawn.h"
 #include "host/tree.h"

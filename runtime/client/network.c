@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_put.h"
 #include "client/program_path.h"
 
 static int network_find(char program[PROGRAM_PATH_SIZE], struct err *e)
@@ -58,6 +59,24 @@ void network_write_published(const struct sandbox *s, struct buf *out)
 		egress_write_endpoint(&p->address, p->host_port, out);
 		buf_printf(out, " is port %u inside\n", (unsigned)p->port);
 	}
+}
+
+void network_put_ports(const struct sandbox *s, struct buf *out)
+{
+	const struct egress *begun = &s->egress;
+
+	json_put_begin(out, "ports", '[');
+	for (size_t i = 0; i < begun->published_count; i++) {
+		const struct egress_published *p = &begun->published[i];
+		auto_buf struct buf address = {0};
+
+		egress_write_endpoint(&p->address, p->host_port, &address);
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "address", buf_string(&address));
+		json_put_uint(out, "port", p->port);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
 }
 
 void network_say_published(const struct buf *lines, const char *who)

@@ -30,6 +30,9 @@ int network_try(struct err *e);
  */
 void network_write_published(const struct sandbox *s, struct buf *out);
 
+/* Append the list "ports": {"address": "127.0.0.1:40000", "port": 8000} for each published port. */
+void network_put_ports(const struct sandbox *s, struct buf *out);
+
 /* Print such lines on stderr. @who: "glovebox" or "docker": before each. */
 void network_say_published(const struct buf *lines, const char *who);
 

@@ -124,7 +124,7 @@ static int opening_receive(struct opening *x, const struct child *child)
 	struct report r;
 	auto_fd int fd = -1;
 
-	while (child_receive(child, &r, &fd)) {
+	while (child_receive(child->control, &r, &fd)) {
 		if (r.kind == REPORT_FD_STAGE) {
 			x->session->fds[SESSION_WORKSPACE] = take_fd(&fd);
 			return 1;

@@ -191,6 +191,12 @@ int cgroup_thaw(const struct cgroup_ref *ref, struct err *e);
 int cgroup_freeze_once(const struct cgroup_ref *ref, struct err *e);
 int cgroup_thaw_once(const struct cgroup_ref *ref, struct err *e);
 
+/*
+ * cgroup_prepare_freezer - make what freezing needs, while there is the right to: later a process
+ * without capabilities may freeze. Where nothing can freeze it does nothing, and freezing says why.
+ */
+void cgroup_prepare_freezer(const struct cgroup *c);
+
 struct cgroup_memory {
 	bool has_swap;
 	uint64_t resident_bytes;

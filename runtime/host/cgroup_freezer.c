@@ -65,6 +65,16 @@ static int cgroup_freezer_look(int freezer, const struct cgroup_freezer *how, st
 	return strstr(text, how->frozen) != NULL;
 }
 
+void cgroup_prepare_freezer(const struct cgroup *c)
+{
+	const struct cgroup_freezer *how;
+	struct err ignored;
+	auto_fd int freezer =
+		c->ref.count && c->layout ? c->layout->open_freezer(c, true, &how, &ignored) : -1;
+
+	(void)freezer;
+}
+
 int cgroup_freeze_once(const struct cgroup_ref *ref, struct err *e)
 {
 	struct cgroup c = cgroup_borrow(ref);

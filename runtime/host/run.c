@@ -26,6 +26,7 @@ struct run {
 	struct watching *watching;
 	bool account;    /* always report the usage */
 	int taken_stage; /* the caller has taken it, and owns it; -1 */
+	uint32_t execs;  /* further programs, until now */
 	struct err error;
 };
 
@@ -304,6 +305,53 @@ bool run_step(struct run *r)
 void run_signal(struct run *r, int number)
 {
 	watch_signal(r->watching, number);
+}
+
+int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uint32_t *exec,
+	     struct err *e)
+{
+	*out = child_none();
+	if (r->child.control < 0 || r->watch.reported)
+		return err_set(e, ERR_GONE, "the sandbox has ended");
+	*exec = ++r->execs;
+	return door_exec(&r->s->plan, &r->s->map, r->child.control, *exec, wish, out, e);
+}
+
+void run_exec_signal(struct run *r, uint32_t exec, int number, bool group)
+{
+	child_order_exec(r->child.control, group ? ORDER_GROUP : ORDER_SIGNAL, number, exec);
+}
+
+void run_on_exec_end(struct run *r, void (*ended)(void *context, const struct report *report),
+		     void *context)
+{
+	r->watch.ended = ended;
+	r->watch.context = context;
+}
+
+void run_resize(struct run *r, uint16_t rows, uint16_t columns)
+{
+	watch_resize(r->watching, rows, columns);
+}
+
+const struct sandbox *run_sandbox(const struct run *r)
+{
+	return r->s;
+}
+
+void run_set_paused(struct run *r, bool paused)
+{
+	r->watch.paused = paused;
+}
+
+bool run_is_paused(const struct run *r)
+{
+	return r->watch.paused;
+}
+
+bool run_has_started(const struct run *r)
+{
+	return r->watch.started;
 }
 
 int run_take_stage(struct run *r)

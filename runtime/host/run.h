@@ -9,6 +9,7 @@
 #ifndef GLOVEBOX_HOST_RUN_H
 #define GLOVEBOX_HOST_RUN_H
 
+#include "host/door.h"
 #include "host/sandbox.h"
 #include "host/watch.h"
 #include "spec/verdict.h"
@@ -38,6 +39,33 @@ bool run_step(struct run *r);
  * run.
  */
 void run_signal(struct run *r, int number);
+
+/*
+ * run_exec, run_exec_signal - start a further program in a sandbox that stays, and signal it or,
+ * with
+ * @group, its process group (host/door.h describes the parameters).
+ *
+ * @exec  out: its number, from 1. Its end is told to the function of run_on_exec_end(), once.
+ * Errors: ERR_GONE: the sandbox is ending.
+ */
+int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uint32_t *exec,
+	     struct err *e);
+void run_exec_signal(struct run *r, uint32_t exec, int number, bool group);
+void run_on_exec_end(struct run *r, void (*ended)(void *context, const struct report *report),
+		     void *context);
+
+/* Set the size of the first program's terminal, if it has one. */
+void run_resize(struct run *r, uint16_t rows, uint16_t columns);
+
+/* The sandbox that runs; borrowed. */
+const struct sandbox *run_sandbox(const struct run *r);
+
+/* Its processes are frozen, or go on: what is killed while frozen must be thawed to end (v1). */
+void run_set_paused(struct run *r, bool paused);
+bool run_is_paused(const struct run *r);
+
+/* Whether the program of a sandbox that stays has been executed. */
+bool run_has_started(const struct run *r);
 
 /*
  * run_take_stage - the root of the MOUNT_STAGE tmpfs, unless --output uses it: owned by the caller

@@ -19,6 +19,7 @@
 #include "base/random.h"
 #include "host/builtin_filter.h"
 #include "host/core_pattern.h"
+#include "host/door.h"
 #include "host/egress_sockets.h"
 #include "host/endings.h"
 #include "host/fresh_proc.h"
@@ -185,6 +186,7 @@ static int sandbox_prepare_plan(struct sandbox *s, struct err *e)
 	p->gid = s->map.inside_gid;
 	p->may_set_groups = s->map.privileged;
 	p->hostname = s->spec->hostname;
+	p->stays = s->spec->stays;
 	p->tty = s->spec->tty;
 	if (p->tty)
 		terminal_size(&p->tty_rows, &p->tty_columns);
@@ -294,7 +296,11 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 	if (sandbox_open_users(s, child, e))
 		return -1;
 	/* Pid 1 builds its root meanwhile, and waits for its network itself. */
-	return child_admit(child, &s->cgroup, &s->map, e) || egress_await(&s->egress, e) ? -1 : 0;
+	if (child_admit(child, &s->cgroup, &s->map, e) || egress_await(&s->egress, e))
+		return -1;
+	if (s->plan.stays)
+		cgroup_prepare_freezer(&s->cgroup);
+	return s->plan.stays ? door_start_first(&s->plan, child, e) : 0;
 }
 
 void sandbox_destroy(struct sandbox *s)

@@ -157,7 +157,7 @@ static int spawn_not_admitted(const struct child *c, struct err *e)
 	struct report r;
 	int fd;
 
-	while (child_receive(c, &r, &fd)) {
+	while (child_receive(c->control, &r, &fd)) {
 		own_close(&fd);
 		if (r.kind != REPORT_ERROR)
 			continue;
@@ -189,15 +189,14 @@ void child_parted(struct child *c)
 		own_close(&c->theirs[i]);
 }
 
-int child_receive(const struct child *c, struct report *r, int *fd)
+int child_receive(int socket, struct report *r, int *fd)
 {
 	struct message_extra extra;
 
 	*fd = -1;
-	if (c->control < 0)
+	if (socket < 0)
 		return 0;
-	if (message_receive(c->control, r, sizeof(*r), MSG_DONTWAIT, &extra) !=
-	    (ssize_t)sizeof(*r)) {
+	if (message_receive(socket, r, sizeof(*r), MSG_DONTWAIT, &extra) != (ssize_t)sizeof(*r)) {
 		message_drop(&extra);
 		return 0;
 	}
@@ -219,7 +218,12 @@ int child_receive(const struct child *c, struct report *r, int *fd)
 
 void child_order(int control, enum order_kind kind, int value)
 {
-	struct order order = {.kind = kind, .value = value};
+	child_order_exec(control, kind, value, 0);
+}
+
+void child_order_exec(int control, enum order_kind kind, int value, uint32_t exec)
+{
+	struct order order = {.kind = kind, .value = value, .exec = exec};
 
 	/* A child that is gone needs no order; its pidfd shows its end. */
 	if (control < 0)
@@ -277,6 +281,7 @@ void child_end(struct child *c)
 		child_wait(c, NULL);
 	own_close(&c->control);
 	own_close(&c->input);
+	own_close(&c->reports);
 	own_close(&c->output[0]);
 	own_close(&c->output[1]);
 	own_close(&c->counters);

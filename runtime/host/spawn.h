@@ -19,7 +19,10 @@
 #include "host/idmap.h"
 #include "inside/plan.h"
 
-/* control, three streams, our pidfd, the network's, and one more of the plan's */
+/*
+ * control, three streams, our pidfd, the network's, and one more: a nursery's channel, or the
+ * report socket of a program behind the door
+ */
 #define CHILD_THEIRS 7
 
 struct child {
@@ -28,6 +31,7 @@ struct child {
 	int control;              /* owned; our end of the control socket */
 	int input;                /* owned; write end of the program's stdin; -1: none */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until REPORT_PARTED */
+	int reports;              /* owned; our end of that report socket (host/door.h); -1 */
 	int output[2];      /* owned; read ends of stdout and stderr; filled later for a pty */
 	int counters;       /* owned; counters of a cell without a network (host/run.c); -1 */
 	bool adopted;       /* not our child: a nursery made the cell */
@@ -38,8 +42,12 @@ struct child {
 static inline struct child child_none(void)
 {
 	struct child none = {
-		.pidfd = -1, .control = -1, .input = -1, .output = {-1, -1},
-                           .counters = -1
+		.pidfd = -1,
+		.control = -1,
+		.input = -1,
+		.reports = -1,
+		.output = {-1, -1},
+		.counters = -1
         };
 
 	for (int i = 0; i < CHILD_THEIRS; i++)
@@ -81,17 +89,20 @@ int child_admit(const struct child *c, const struct cgroup *cgroup, const struct
 void child_parted(struct child *c);
 
 /*
- * Receive one report from the child. 1: *r is filled, and *fd is an attached descriptor (owned) or
- * -1; if we lack room for an attached one, the report becomes an error of ours (ERR_LIMIT). 0: end
- * of file.
+ * Receive one report, from pid 1 on `control` or its program on `reports`. 1: *r is filled, and *fd
+ * is an attached descriptor (owned) or -1; if we lack room for an attached one, the report becomes
+ * an error of ours (ERR_LIMIT). 0: end of file.
  */
-int child_receive(const struct child *c, struct report *r, int *fd);
+int child_receive(int socket, struct report *r, int *fd);
 
 /*
  * Send one order to pid 1; @value as in inside/plan.h.
  * @control  of a child or a session; borrowed. -1: it is gone; nothing is sent.
  */
 void child_order(int control, enum order_kind kind, int value);
+
+/* The same for a further program of a sandbox that stays. */
+void child_order_exec(int control, enum order_kind kind, int value, uint32_t exec);
 
 /*
  * child_interrupt - have pid 1 send SIGINT to the program's process group; child_has_interrupted()

@@ -16,9 +16,14 @@ void terminal_begin(struct terminal *t)
 
 void terminal_open(struct terminal *t, int own, int master)
 {
+	t->master = fcntl(master, F_DUPFD_CLOEXEC, 3);
+	terminal_make_raw(t, own);
+}
+
+void terminal_make_raw(struct terminal *t, int own)
+{
 	struct termios raw;
 
-	t->master = fcntl(master, F_DUPFD_CLOEXEC, 3);
 	t->own = own;
 	if (tcgetattr(own, &t->saved))
 		return;
@@ -35,6 +40,14 @@ void terminal_size(uint16_t *rows, uint16_t *columns)
 		size = (struct winsize){.ws_row = 24, .ws_col = 80};
 	*rows = size.ws_row;
 	*columns = size.ws_col;
+}
+
+void terminal_set_size(const struct terminal *t, uint16_t rows, uint16_t columns)
+{
+	const struct winsize size = {.ws_row = rows, .ws_col = columns};
+
+	if (t->master >= 0)
+		ioctl(t->master, TIOCSWINSZ, &size);
 }
 
 void terminal_resize(const struct terminal *t)

@@ -26,6 +26,12 @@ void terminal_begin(struct terminal *t);
 /* Copy the pty's master (borrowed), and make our own terminal raw, if @own is one. */
 void terminal_open(struct terminal *t, int own, int master);
 
+/* Make our own terminal raw: the pty is another process's. */
+void terminal_make_raw(struct terminal *t, int own);
+
+/* Set the size of the pty. */
+void terminal_set_size(const struct terminal *t, uint16_t rows, uint16_t columns);
+
 /* Copy our window's size to the pty. */
 void terminal_resize(const struct terminal *t);
 

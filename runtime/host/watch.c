@@ -18,28 +18,21 @@
 #include "host/early_end.h"
 #include "host/namespaces.h"
 #include "host/omit.h"
-#include "host/outputs.h"
 #include "host/socket_count.h"
 #include "host/stopping.h"
-#include "host/stream.h"
-#include "host/terminal.h"
 
 #define LATE_US 100000 /* between two checks of a reader that may not read */
 
-/* A stream has two slots: its source and its destination. */
-enum { SLOT_CHILD, SLOT_CONTROL, SLOT_OOM, SLOT_IN, SLOT_IN_TO, SLOT_OUT };
-#define SLOT_COUNT (SLOT_OUT + OUTPUTS_SLOTS)
+enum { SLOT_CHILD, SLOT_CONTROL, SLOT_REPORTS, SLOT_OOM, SLOT_STREAMS };
+#define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)
 
 /* State that the caller does not see. */
 struct watching {
 	struct watch *w;
 	struct err *e;
-	struct run_io io;
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
-	struct stream in;
-	struct outputs out;
-	struct terminal terminal;
+	struct streams streams;
 	bool gone;          /* reaped */
 	bool failed;        /* *e holds the child's error */
 	uint64_t deadline;  /* wall time limit */
@@ -55,31 +48,15 @@ struct watching {
 static void watch_kill_all(struct watching *l)
 {
 	struct watch *w = l->w;
+	struct err ignored;
 
 	if (!l->killed)
 		w->killed_cpu_us = cgroup_members_cpu_us(&w->cgroup->ref);
 	l->killed = true;
 	child_kill(w->child);
 	cgroup_kill(&w->cgroup->ref);
-}
-
-static void watch_start_output(struct watching *l, int i, int from)
-{
-	outputs_start(&l->out, i, from, &l->io.out[i], l->w->spec->limits.output_bytes);
-}
-
-static void watch_on_pty(struct watching *l, int fd)
-{
-	/* Only our end: the program owns the other, and may not read its input. */
-	(void)fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	terminal_open(&l->terminal, l->io.in, fd);
-	watch_start_output(l, 0, dup(fd));
-	if (l->w->spec->interactive) {
-		stream_init(&l->in, l->io.in, fd);
-		l->in.own_to = true;
-	} else {
-		close(fd);
-	}
+	if (w->paused)
+		(void)cgroup_thaw_once(&w->cgroup->ref, &ignored);
 }
 
 /* Pid 1 is in its network namespace: start counting. @counters: taken; -1 */
@@ -90,12 +67,13 @@ static void watch_begin_network(struct watching *l, int *counters)
 	l->w->counters_fd = take_fd(counters);
 }
 
-static void watch_on_report(struct watching *l)
+/* @socket  of pid 1, or of the program that it started. */
+static void watch_on_report(struct watching *l, int socket)
 {
 	struct report r;
 	int fd;
 
-	while (child_receive(l->w->child, &r, &fd)) {
+	while (child_receive(socket, &r, &fd)) {
 		switch (r.kind) {
 		case REPORT_ERROR:
 			*l->e = r.error;
@@ -121,8 +99,12 @@ static void watch_on_report(struct watching *l)
 				l->w->space_fds[l->w->space_count++] = take_fd(&fd);
 			break;
 		case REPORT_FD_PTY: /* once, if a terminal was asked for */
-			if (l->w->spec->tty && l->terminal.master < 0)
-				watch_on_pty(l, take_fd(&fd));
+			if (l->w->spec->tty && !streams_have_pty(&l->streams))
+				streams_take_pty(&l->streams, take_fd(&fd));
+			break;
+		case REPORT_ENDED:
+			if (l->w->ended)
+				l->w->ended(l->w->context, &r);
 			break;
 		case REPORT_FD_ROOT: /* closed below */
 			break;
@@ -145,15 +127,28 @@ static void watch_on_out_of_memory(struct watching *l)
 	watch_kill_all(l);
 }
 
+/* The program has its report socket until it is executed, or has ended. */
+static void watch_on_program(struct watching *l, bool over)
+{
+	struct child *c = l->w->child;
+
+	watch_on_report(l, c->reports);
+	if (!over || c->reports < 0)
+		return;
+	l->w->started = !l->failed;
+	own_close(&c->reports);
+}
+
 /* Pid 1 is dead, and with it everything in its pid namespace. */
 static void watch_on_end(struct watching *l)
 {
 	struct child *c = l->w->child;
 
-	watch_on_report(l);
+	watch_on_report(l, c->control);
+	watch_on_program(l, true);
 	child_wait(c, &l->w->usage);
 	l->gone = true;
-	stream_fini(&l->in);
+	streams_end_input(&l->streams);
 }
 
 static void watch_check_cpu_time(struct watching *l, uint64_t now)
@@ -187,7 +182,7 @@ static void watch_leave(struct watching *l)
 	l->gone = true;
 	l->w->child->pid = 0;
 	own_close(&l->w->child->pidfd);
-	stream_fini(&l->in);
+	streams_end_input(&l->streams);
 }
 
 /* A killed process that does not end is stuck in the kernel: signals do not reach it there. */
@@ -196,7 +191,7 @@ static void watch_give_up(struct watching *l)
 	watch_kill_all(l);
 	l->w->left_behind = true;
 	watch_leave(l);
-	outputs_abandon(&l->out);
+	streams_abandon(&l->streams);
 }
 
 /* A cell's group may outlive the run: its supervisor removes it. */
@@ -204,10 +199,11 @@ static void watch_check_early_end(struct watching *l, uint64_t now)
 {
 	const struct watch *w = l->w;
 
-	if (!w->reported || !w->child->adopted || !outputs_are_done(&l->out, false) ||
+	if (!w->reported || !w->child->adopted || !streams_are_done(&l->streams, false) ||
 	    !early_end_may_be_near(&l->early, now, w->cgroup))
 		return;
-	watch_on_report(l); /* between both checks: reports of all other processes */
+	watch_on_report(
+		l, w->child->control); /* between both checks: reports of all other processes */
 	if (!early_end_is_near(&l->early, w->cgroup, w->child->pidfd))
 		return;
 	l->w->early = true;
@@ -276,27 +272,15 @@ static void watch_begin_clock(struct watching *l)
 		watch_begin_network(l, &w->child->counters);
 }
 
-static void watch_begin_streams(struct watching *l)
-{
-	struct child *child = l->w->child;
-
-	terminal_begin(&l->terminal);
-	stream_init(&l->in, child->input >= 0 ? l->io.in : -1, child->input);
-	l->in.own_to = true;
-	child->input = -1;
-	for (int i = 0; i < 2; i++)
-		watch_start_output(l, i, take_fd(&child->output[i]));
-}
-
 static void watch_arrange(struct watching *l, uint64_t next)
 {
 	struct pollfd *slots = l->slots;
 
 	slots[SLOT_CHILD] = (struct pollfd){l->gone ? -1 : l->w->child->pidfd, POLLIN, 0};
 	slots[SLOT_CONTROL] = (struct pollfd){l->gone ? -1 : l->w->child->control, POLLIN, 0};
+	slots[SLOT_REPORTS] = (struct pollfd){l->gone ? -1 : l->w->child->reports, POLLIN, 0};
 	slots[SLOT_OOM] = (struct pollfd){l->gone ? -1 : l->w->cgroup->oom_fd, POLLIN, 0};
-	stream_poll(&l->in, &slots[SLOT_IN]);
-	outputs_poll(&l->out, &slots[SLOT_OUT]);
+	streams_poll(&l->streams, &slots[SLOT_STREAMS]);
 	loop_arrange(&l->loop, slots, SLOT_COUNT, next);
 }
 
@@ -305,7 +289,7 @@ static void watch_check_readers(struct watching *l)
 {
 	int error;
 
-	if (!outputs_have_no_reader(&l->out, l->gone, &error) || l->w->cancelled_by)
+	if (!streams_have_no_reader(&l->streams, l->gone, &error) || l->w->cancelled_by)
 		return;
 	l->w->cancelled_by = SIGPIPE;
 	l->w->output_error = error;
@@ -318,10 +302,11 @@ static void watch_react(struct watching *l)
 	struct pollfd *slots = l->slots;
 
 	loop_collect(&l->loop);
-	stream_pump(&l->in, &slots[SLOT_IN]);
-	outputs_pump(&l->out, &slots[SLOT_OUT]);
+	streams_pump(&l->streams, &slots[SLOT_STREAMS]);
 	if (slots[SLOT_CONTROL].revents)
-		watch_on_report(l);
+		watch_on_report(l, l->w->child->control);
+	if (slots[SLOT_REPORTS].revents)
+		watch_on_program(l, l->slots[SLOT_REPORTS].revents & POLLHUP);
 	/* Pid 1 is exiting; from here on only its pidfd tells. */
 	if (slots[SLOT_CONTROL].revents & POLLHUP)
 		own_close(&l->w->child->control);
@@ -335,7 +320,7 @@ static void watch_react(struct watching *l)
 
 static bool watch_is_done(const struct watching *l)
 {
-	return l->gone && outputs_are_done(&l->out, l->stopping.late);
+	return l->gone && streams_are_done(&l->streams, l->stopping.late);
 }
 
 struct watching *watch_begin(struct watch *w, struct err *e)
@@ -344,10 +329,10 @@ struct watching *watch_begin(struct watch *w, struct err *e)
 
 	l->w = w;
 	l->e = e;
-	l->io = *w->io;
 	l->loop = loop_none();
 	watch_begin_clock(l);
-	watch_begin_streams(l);
+	streams_begin(&l->streams, w->io, w->spec->interactive, w->spec->limits.output_bytes);
+	streams_take(&l->streams, &w->child->input, w->child->output);
 	watch_arrange(l, watch_next_us(l));
 	return l;
 }
@@ -372,25 +357,28 @@ void watch_signal(struct watching *l, int number)
 	bool again = w->cancelled_by;
 
 	if (number == SIGWINCH && (w->spec->tty || !w->spec->sig_proxy))
-		terminal_resize(&l->terminal);
+		terminal_resize(&l->streams.terminal);
 	else if (!host_omits("interrupt") &&
 		 !stopping_signal(&l->stopping, w->spec, l->gone, w->child->control, number,
 				  &w->cancelled_by))
 		watch_kill_all(l);
 	/* A second request while output is still being relayed: end now. */
 	if (again && stopping_is_meant(number))
-		outputs_abandon(&l->out);
+		streams_abandon(&l->streams);
 	watch_arrange(l, 0); /* may be over now */
+}
+
+void watch_resize(struct watching *l, uint16_t rows, uint16_t columns)
+{
+	terminal_set_size(&l->streams.terminal, rows, columns);
 }
 
 int watch_end(struct watching *l)
 {
 	bool failed = l->failed;
 
-	outputs_end(&l->out, l->w->truncated);
-	stream_fini(&l->in);
+	streams_end(&l->streams, l->w->truncated);
 	socket_count_end(&l->sockets);
-	terminal_close(&l->terminal);
 	own_close(&l->w->child->control);
 	loop_close(&l->loop);
 	free(l);

@@ -18,15 +18,9 @@
 #include "base/loop.h"
 #include "host/cgroup.h"
 #include "host/spawn.h"
-#include "host/stream.h"
+#include "host/streams.h"
 #include "spec/spec.h"
 #include "spec/verdict.h"
-
-/* The outer ends of a program's three streams. */
-struct run_io {
-	int in; /* borrowed; the program's input; may be a terminal */
-	struct sink out[2];
-};
 
 struct watch {
 	/* in */
@@ -36,12 +30,16 @@ struct watch {
 	uint64_t command_timeout_ms; /* SIGTERM to the program, like timeout(1); 0: none */
 	const struct run_io *io;     /* copied */
 	uint64_t started_us;         /* monotonic start of the wall time limit */
+	bool paused;                 /* frozen now */
+	void (*ended)(void *context, const struct report *r); /* a further program (host/door.h) */
+	void *context;
 	/* out */
 	int stage_fd;                  /* the /output tmpfs, owned by the caller; -1 */
 	int space_fds[VERDICT_PLACES]; /* of other tmpfs (host/run.c); owned by the caller */
 	unsigned space_count;
 	int counters_fd;        /* counters of a network that it lacks; owned by the caller; -1 */
 	bool command_timed_out; /* timeout(1)'s SIGTERM was sent */
+	bool started;           /* of a sandbox that stays: its first program has been executed */
 	bool reported;          /* pid 1 has reported the program's end */
 	bool early;             /* the last process is exiting in the kernel: early_end.h */
 	uint64_t early_cpu_us;  /* its CPU time, which `usage` lacks */
@@ -82,6 +80,9 @@ bool watch_step(struct watching *l);
  * program receives any other; without, any other ends it.
  */
 void watch_signal(struct watching *l, int number);
+
+/* Set the size of the program's terminal, if it has one. */
+void watch_resize(struct watching *l, uint16_t rows, uint16_t columns);
 
 /* 0, or -1: *e says why. */
 int watch_end(struct watching *l);

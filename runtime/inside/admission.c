@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "inside/confine.h"
-#include "inside/init.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 #define DEADLINE_SECONDS 60

@@ -10,10 +10,10 @@
 #include <time.h>
 
 #include "inside/confine.h"
-#include "inside/init.h"
 #include "inside/memory_holder.h"
 #include "inside/packet.h"
 #include "inside/plan_map.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 /* Under load a cell is leased earlier than this, and preparing it does not pay. */

@@ -14,8 +14,8 @@
 
 #include "inside/cell.h"
 #include "inside/confine.h"
-#include "inside/init.h"
 #include "inside/packet.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 #define NAMESPACES (CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS)

@@ -8,6 +8,7 @@
 #include "inside/cell.h"
 #include "inside/confine.h"
 #include "inside/init.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 /* @words  argc and argv, as the kernel has left them on the stack */

@@ -60,6 +60,33 @@ const struct step reaper_steps[] = {
 };
 
 /*
+ * Pid 1 of a sandbox that stays. What it starts inherits all of this, so pid 1 can never do more than
+ * the foreign code that runs beside it. Its other limits are the monitor's: with a program's few open files
+ * it could not receive the next one's descriptors, and the CPU time of all would end it.
+ */
+const struct step door_steps[] = {
+	{"init-dumpable",  confine_init_dumpable,     "-",                    "/proc/1 shows and gives nothing"},
+	{"init-close-fds", confine_init_close_fds,    "-",                    "pid 1 holds the control socket and the root, nothing else"},
+	{"init-rlimits",   confine_core_limit,        "-",                    "no core dumps"},
+	{"init-caps",      confine_caps,              "-",                    "no capability in any of the five sets, ever again"},
+	{"init-no-new-privs", confine_no_new_privs,   "-",                    "set-uid programs are inert"},
+	{"init-landlock",  confine_landlock,          "-",                    "a second wall: writes only where they are meant to go"},
+	{"init-seccomp",   confine_seccomp,           "-",                    "only allowed calls, of one ABI: the program's filter; must be last"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* A program behind the door: forked by pid 1, whose confinement it has. */
+const struct step exec_steps[] = {
+	{"session",        confine_session,           "-",                    "a session and process group of the program's own"},
+	{"stdio",          confine_stdio,             "-",                    "stdin, stdout, stderr are pipes of ours or a pty made inside"},
+	{"close-fds",      confine_close_fds,         "-",                    "no other descriptor but its report socket, until exec"},
+	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
+	{"rlimits",        confine_rlimits,           "-",                    "bounded files, timers and signals"},
+	{"workdir",        confine_workdir,           "-",                    "current directory inside"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/*
  * A nursery keeps the capabilities to make cells, over its own namespaces; it runs our code only.
  */
 const struct step nursery_steps[] = {

@@ -31,6 +31,10 @@ extern const struct step
 extern const struct step program_steps[]; /* the program, before execve */
 extern const struct step reaper_steps[];  /* pid 1, after the fork */
 
+/* A sandbox that stays (door.h): pid 1 is confined before there is any program. */
+extern const struct step door_steps[]; /* pid 1, behind init_steps */
+extern const struct step exec_steps[]; /* each program, before execve */
+
 /* A warm start applies the same steps in other processes (inside/cell.h). */
 extern const struct step nursery_steps[]; /* the nursery, before execve: its program_steps */
 extern const struct step
@@ -73,6 +77,7 @@ int confine_close_fds(const struct inside_plan *plan, struct err *e);
 int confine_init_close_fds(const struct inside_plan *plan, struct err *e);
 int confine_signals(const struct inside_plan *plan, struct err *e);
 int confine_rlimits(const struct inside_plan *plan, struct err *e);
+int confine_core_limit(const struct inside_plan *plan, struct err *e);
 int confine_bounding(const struct inside_plan *plan, struct err *e);
 int confine_caps(const struct inside_plan *plan, struct err *e);
 int confine_nursery_caps(const struct inside_plan *plan, struct err *e);

@@ -5,7 +5,7 @@
 #include <linux/mount.h>
 
 #include "inside/confine.h"
-#include "inside/init.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 /*

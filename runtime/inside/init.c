@@ -3,54 +3,22 @@
  */
 #include "inside/init.h"
 
+#include <limits.h>
 #include <linux/sched.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include "inside/confine.h"
+#include "inside/door.h"
 #include "inside/exec.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
-#define NOBODY      0     /* no process has this pid */
-#define NURSERY_PID 32000 /* below the smallest pid_max; no cell forks that often */
-
-static void init_report(const struct inside_plan *plan, const struct report *r)
-{
-	sys_write(plan->control_fd, r, sizeof(*r));
-}
-
-long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int fd)
-{
-	struct report r = {.kind = kind};
-	struct iovec iov = {.iov_base = &r, .iov_len = sizeof(r)};
-	union {
-		char bytes[CMSG_SPACE(sizeof(int))];
-		struct cmsghdr align;
-	} control = {0};
-	struct msghdr message = {.msg_iov = &iov,
-				 .msg_iovlen = 1,
-				 .msg_control = control.bytes,
-				 .msg_controllen = sizeof(control.bytes)};
-	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-	long n;
-
-	header->cmsg_level = SOL_SOCKET;
-	header->cmsg_type = SCM_RIGHTS;
-	header->cmsg_len = CMSG_LEN(sizeof(int));
-	*(int *)CMSG_DATA(header) = fd;
-	n = sys3(__NR_sendmsg, plan->control_fd, &message, MSG_NOSIGNAL);
-	return n < 0 ? n : 0;
-}
-
-__attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r)
-{
-	r->kind = REPORT_ERROR;
-	init_report(plan, r);
-	sys_exit(125);
-}
+#define NOBODY      0        /* no process has this pid */
+#define NOT_YET     LONG_MIN /* a sandbox that stays waits for the order to start its program */
+#define NURSERY_PID 32000    /* below the smallest pid_max; no cell forks that often */
 
 /* Runs: the program-to-be. */
 __attribute__((noreturn, noinline)) static void init_become_program(const struct inside_plan *plan)
@@ -70,7 +38,7 @@ static void init_add_time(struct timeval *sum, const struct timeval *t)
 }
 
 /* Reap dead processes until the program, whose pid is returned. */
-static long init_reap(long program, struct report *r)
+static long init_reap(const struct inside_plan *plan, long program, struct report *r)
 {
 	int status = 0;
 	struct rusage usage = {0};
@@ -83,6 +51,8 @@ static long init_reap(long program, struct report *r)
 			r->value = status;
 			r->usage.ru_maxrss = usage.ru_maxrss;
 		}
+		if (plan->stays)
+			door_ended(plan, pid, status, &usage);
 	}
 	return pid;
 }
@@ -96,21 +66,37 @@ static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 	siginfo_t info = {0};
 	struct rusage usage = {0};
 
-	init_report(plan, r);
+	inside_report(plan, r);
 	while (!sys5(__NR_waitid, P_ALL, 0, &info, WEXITED | WNOWAIT, &usage)) {
 		init_add_time(&r->usage.ru_utime, &usage.ru_utime);
 		init_add_time(&r->usage.ru_stime, &usage.ru_stime);
-		init_report(plan, r);
+		inside_report(plan, r);
 		sys4(__NR_wait4, info.si_pid, NULL, 0, NULL);
 	}
 }
 
-/* Signal the program's group, to which it may no longer belong. */
+/* Signal a program's group, to which it may no longer belong. */
 static void init_signal(const struct order *order, long program)
 {
+	if (order->exec)
+		program = door_pid(order->exec);
+	if (program <= 0)
+		return;
 	if (order->kind == ORDER_GROUP && !sys2(__NR_kill, -program, order->value))
 		return;
 	sys2(__NR_kill, program, order->value);
+}
+
+/* The sandbox ends with its first program, or without one. */
+static void init_start(const struct inside_plan *plan, const struct order *order,
+		       const struct packet *packet, long *program)
+{
+	long pid = door_start(plan, order, packet);
+
+	if (order->exec == DOOR_FIRST && !pid)
+		sys_exit(125);
+	if (order->exec == DOOR_FIRST)
+		*program = pid;
 }
 
 /*
@@ -120,12 +106,21 @@ static void init_signal(const struct order *order, long program)
 static bool init_obey(const struct inside_plan *plan, long *program)
 {
 	struct order order = {0};
-	long n = sys_read(plan->control_fd, &order, sizeof(order));
+	struct packet packet;
+	long n;
+
+	packet.fd_count = 0;
+	n = plan->stays ? packet_receive(plan->control_fd, &order, sizeof(order), &packet)
+			: sys_read(plan->control_fd, &order, sizeof(order));
 
 	if (n == 0 && !confine_omitted(plan, "control-end"))
 		sys_exit(125);
-	if (n != (long)sizeof(order))
+	if (n != (plan->stays ? 1 : (long)sizeof(order))) {
+		packet_close(&packet);
 		return n != 0;
+	}
+	if (order.kind == ORDER_EXEC)
+		init_start(plan, &order, &packet, program);
 	if (order.kind == ORDER_SIGNAL || order.kind == ORDER_GROUP)
 		init_signal(&order, *program);
 	if (order.kind == ORDER_PROGRAM && order.value > 1)
@@ -147,7 +142,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (init_reap(program, &r) != program) {
+	while (init_reap(plan, program, &r) != program) {
 		struct pollfd fds[] = {
 			{(int)child_fd, POLLIN, 0},
 			{control_fd,    POLLIN, 0},
@@ -161,7 +156,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 	}
 	/* Leftover processes would die with us, but their CPU time would not be counted. */
 	sys2(__NR_kill, -1, SIGKILL);
-	init_reap(NOBODY, &r);
+	init_reap(plan, NOBODY, &r);
 	init_reap_rest(plan, &r);
 	sys_exit(0);
 }
@@ -190,6 +185,11 @@ void inside_main(const struct inside_plan *plan)
 	if (confine_run(init_steps, plan, &r.error))
 		inside_give_up(plan, &r);
 	sys4(__NR_rt_sigprocmask, SIG_SETMASK, &child_ended, NULL, sizeof(child_ended));
+	if (plan->stays) {
+		if (confine_run(door_steps, plan, &r.error))
+			inside_give_up(plan, &r);
+		inside_reap(plan, NOT_YET);
+	}
 	/*
 	 * Like vfork: the program-to-be borrows our memory and stack until execve, and we sleep.
 	 * This copies no pages and causes no faults. It must not return from this function.

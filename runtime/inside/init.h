@@ -26,10 +26,4 @@ __attribute__((noreturn)) void inside_main(const struct inside_plan *plan);
  */
 __attribute__((noreturn)) void inside_reap(const struct inside_plan *plan, long program);
 
-/* Report r->error and exit with status 125. */
-__attribute__((noreturn)) void inside_give_up(const struct inside_plan *plan, struct report *r);
-
-/* Send one descriptor to the monitor. Returns 0 or a negative errno. */
-long inside_send_fd(const struct inside_plan *plan, enum report_kind kind, int fd);
-
 #endif

@@ -70,11 +70,13 @@ enum report_kind {
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
 	REPORT_FD_ROOT,  /* carries one descriptor, to be closed when idle: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */
+	REPORT_ENDED,    /* the same of a further program, `exec`: the sandbox goes on */
 };
 
 struct report {
 	enum report_kind kind;
 	int value;
+	uint32_t exec; /* REPORT_ENDED: which program (door.h) */
 	struct rusage usage;
 	struct err error;
 };
@@ -84,6 +86,7 @@ enum order_kind {
 	ORDER_SIGNAL, /* value: send this signal to the program */
 	ORDER_GROUP,  /* value: send it to the program's process group, like Ctrl-C of a terminal */
 	ORDER_PROGRAM, /* value: the program's pid from now on (a session's checkpoint) */
+	ORDER_EXEC,    /* start a program (door.h); descriptors: enum door_fd */
 };
 
 #define ORDER_MAX_CGROUPS 5
@@ -92,6 +95,10 @@ enum order_kind {
 struct order {
 	enum order_kind kind;
 	int value;
+	uint32_t exec;          /* ORDER_EXEC, ORDER_SIGNAL, ORDER_GROUP: which program */
+	uint64_t plan_bytes;    /* ORDER_EXEC */
+	uint32_t stdio_count;   /* ORDER_EXEC: 0: a pty is made inside; 2: no stdin; 3: all */
+	uint32_t program_count; /* ORDER_EXEC: 1: a descriptor of the program itself */
 	/* ORDER_GO: descriptors of `tasks` files to join (v1); none on v2. */
 	int cgroup_fds[ORDER_MAX_CGROUPS];
 	unsigned cgroup_count;
@@ -109,7 +116,8 @@ struct inside_plan {
 	int control_fd; /* our end */
 	int parent_fd;  /* pidfd of the process that starts it, until admission */
 	int stdio[3];   /* -1: /dev/null for stdin; all -1 with a pty */
-	int channel_fd; /* the program's descriptor 3; -1: none */
+	int channel_fd; /* the program's descriptor 3: of a cell its channel, behind the door the
+			   program itself, if it lies nowhere in the root; -1: none */
 	bool tty;
 	uint16_t tty_rows;
 	uint16_t tty_columns;
@@ -134,6 +142,7 @@ struct inside_plan {
 	/* confinement */
 	bool is_nursery;              /* program_steps are nursery_steps */
 	bool is_cell;                 /* forked by a nursery */
+	bool stays;                   /* pid 1 is the door: it starts programs (door.h) */
 	bool may_end_early;           /* memory_holder.h may keep its memory */
 	int oom_score_adj;            /* 0 to 999: the higher, the earlier the kernel kills it */
 	const struct rlimit *rlimits; /* RLIM_NLIMITS of them */

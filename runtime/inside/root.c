@@ -15,8 +15,8 @@
 #include <sys/sysmacros.h>
 
 #include "inside/confine.h"
-#include "inside/init.h"
 #include "inside/overlay.h"
+#include "inside/report.h"
 #include "inside/root_names.h"
 #include "inside/sys.h"
 

@@ -78,6 +78,7 @@ struct limits {
 	char *cpuset;         /* "0-1,3" or NULL */
 	uint64_t cpu_time_ms; /* of all processes together */
 	uint64_t wall_time_ms;
+	uint64_t log_bytes;    /* of a sandbox that stays: how much output its log keeps */
 	uint64_t output_bytes; /* each of stdout and stderr */
 	uint64_t shm_bytes;
 };
@@ -121,7 +122,10 @@ struct sandbox_spec {
 	char *code_file;  /* --code: host path or "-" */
 	bool interactive; /* -i: our stdin reaches the program */
 	bool tty;
-	bool is_ours;   /* runs our own code only: exempt from ceilings (spec/policy.h) */
+	bool stays;   /* --detach: it is left to a monitor, and further programs start in it */
+	bool remove;  /* --rm: nothing of it is kept after its end; without `stays` nothing ever is
+		       */
+	bool is_ours; /* runs our own code only: exempt from ceilings (spec/policy.h) */
 	bool is_docker; /* set before the flags: docker's rules, where they differ */
 	bool collected; /* another program reads its output: Python does not buffer it */
 

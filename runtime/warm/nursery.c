@@ -268,7 +268,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 
 	for (int i = 0; i < 2; i++)
 		nursery_keep_said(n, n->child.output[i]);
-	while (child_receive(&n->child, &r, &fd)) {
+	while (child_receive(n->child.control, &r, &fd)) {
 		own_close(&fd);
 		switch (r.kind) {
 		case REPORT_ERROR:
@@ -285,6 +285,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 		case REPORT_FD_SPACE:
 		case REPORT_FD_PTY:
 		case REPORT_FD_ROOT:
+		case REPORT_ENDED:
 			break;
 		}
 	}

@@ -8,7 +8,7 @@
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 
-#include "client/plan_image.h"
+#include "host/plan_image.h"
 #include "inside/plan_map.h"
 
 #define TREES 3

@@ -39,7 +39,7 @@ static struct report receive(enum report_kind kind, bool room, int *fd)
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
 	none = (struct rlimit){0, old.rlim_max};
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, room ? &old : &none), 0);
-	assert_int_equal(child_receive(&child, &r, fd), 1);
+	assert_int_equal(child_receive(child.control, &r, fd), 1);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
 	return r;
 }

@@ -4,8 +4,8 @@
  *
  * Runs: monitor, client. Needs: nothing.
  */
-#ifndef GLOVEBOX_CLIENT_PLAN_IMAGE_H
-#define GLOVEBOX_CLIENT_PLAN_IMAGE_H
+#ifndef GLOVEBOX_HOST_PLAN_IMAGE_H
+#define GLOVEBOX_HOST_PLAN_IMAGE_H
 
 #include "base/err.h"
 #include "inside/plan.h"

@@ -3,7 +3,7 @@
  *
  * The same code runs twice: it first counts, then writes to the mapping.
  */
-#include "client/plan_image.h"
+#include "host/plan_image.h"
 
 #include <stdlib.h>
 #include <string.h>
