@@ -12,6 +12,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "monitor/mover_bytes.h"
 #include "selftest/probe_file.h"
 
 #include "guest_files.h"
@@ -47,4 +48,15 @@ int probe_file_find(const char *dir, char out[PATH_MAX], struct err *e)
 	return fd < 0 || io_write_all(fd, probe->bytes, probe->length) || fchmod(fd, 0755)
 		       ? err_sys(e, "write %s", out)
 		       : 0;
+}
+
+int mover_bytes(struct buf *out, struct err *e)
+{
+	const struct mount_file *mover = files;
+
+	(void)e;
+	while (strcmp(mover->name, "mover") != 0)
+		mover++;
+	buf_add(out, mover->bytes, mover->length);
+	return 0;
 }

@@ -22,6 +22,10 @@ enum operands {
 	OPERANDS_SESSION, /* one session, then other words */
 	OPERANDS_SESSIONS,
 	OPERANDS_RUNNING,    /* any number of the names that ps lists */
+	OPERANDS_KEPT,       /* one sandbox that stays, then other words */
+	OPERANDS_ALL_KEPT,   /* any number of them */
+	OPERANDS_REMOVED,    /* the same, and what ps lists */
+	OPERANDS_INSPECTED,  /* the same as OPERANDS_ALL_KEPT, and images */
 	OPERANDS_CHECKPOINT, /* one session, and one of its checkpoints */
 };
 
@@ -54,6 +58,16 @@ extern const struct setting images_settings[];
 extern const struct setting ps_settings[];
 extern const struct setting kill_settings[];
 extern const struct setting stop_settings[];
+extern const struct setting exec_settings[];
+extern const struct setting logs_settings[];
+extern const struct setting attach_settings[];
+extern const struct setting start_settings[];
+extern const struct setting restart_settings[];
+extern const struct setting stats_settings[];
+extern const struct setting cp_settings[];
+extern const struct setting rm_settings[];
+extern const struct setting inspect_settings[];
+extern const struct setting prune_settings[];
 extern const struct setting doctor_settings[];
 extern const struct setting setup_settings[];
 extern const struct setting selftest_settings[];
@@ -69,7 +83,22 @@ int command_image(int argc, char **argv);
 int command_ps(int argc, char **argv);
 int command_kill(int argc, char **argv);
 int command_stop(int argc, char **argv);
-int docker_rm(int argc, char **argv); /* only under the name docker */
+int command_exec(int argc, char **argv);
+int command_logs(int argc, char **argv);
+int command_attach(int argc, char **argv);
+int command_start(int argc, char **argv);
+int command_restart(int argc, char **argv);
+int command_pause(int argc, char **argv);
+int command_unpause(int argc, char **argv);
+int command_stats(int argc, char **argv);
+int command_top(int argc, char **argv);
+int command_cp(int argc, char **argv);
+int command_create(int argc, char **argv);
+int command_port(int argc, char **argv);
+int command_wait(int argc, char **argv);
+int command_rm(int argc, char **argv);
+int command_inspect(int argc, char **argv);
+int command_prune(int argc, char **argv);
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
 int command_agent(int argc, char **argv);
@@ -88,7 +117,8 @@ int command_generate(int argc, char **argv);
 
 /* Whether we were started under the name "docker". */
 bool invoked_as_docker(void);
-const char *our_name(void); /* "glovebox" or "docker" */
+void invoke_as_docker(bool docker); /* for words that were said under that name */
+const char *our_name(void);         /* "glovebox" or "docker" */
 
 /* Print "glovebox: <error>" (or docker's form) on stderr. Returns EXIT_OURS. */
 int fail_with(const struct err *e);

@@ -13,6 +13,7 @@
 #include "client/client.h"
 #include "client/registry.h"
 #include "host/image.h"
+#include "monitor/record.h"
 #include "spec/setting_complete.h"
 #include "spec/setting_words.h"
 
@@ -78,6 +79,12 @@ static void complete_running(void)
 		complete_sessions();
 }
 
+static void complete_kept(void *context, const struct record *r)
+{
+	(void)context;
+	complete_print(record_name(r));
+}
+
 static void complete_checkpoints(const char *session)
 {
 	struct op_answer answer;
@@ -125,14 +132,18 @@ static void complete_operand(const struct command *c, int number, int argc, char
 {
 	const char *word = argv[argc - 1];
 	enum operands o = c->operands;
+	struct err ignored;
 
-	if (o == OPERANDS_IMAGES || (o == OPERANDS_IMAGE && number == 0))
+	if (o == OPERANDS_IMAGES || o == OPERANDS_INSPECTED || (o == OPERANDS_IMAGE && number == 0))
 		complete_images(word);
 	if (o == OPERANDS_SESSIONS ||
 	    (number == 0 && (o == OPERANDS_SESSION || o == OPERANDS_CHECKPOINT)))
 		complete_sessions();
-	if (o == OPERANDS_RUNNING)
+	if (o == OPERANDS_RUNNING || o == OPERANDS_REMOVED)
 		complete_running();
+	if (o == OPERANDS_ALL_KEPT || o == OPERANDS_REMOVED || o == OPERANDS_INSPECTED ||
+	    (o == OPERANDS_KEPT && number == 0))
+		(void)record_each(complete_kept, NULL, &ignored);
 	if (o == OPERANDS_CHECKPOINT && number == 1)
 		complete_checkpoints(argv[argc - 2]);
 }
@@ -176,7 +187,6 @@ static int complete_serve(const struct command *c, int argc, char **argv)
 /* Complete another docker name of a command of ours. Returns false if it is not one. */
 static bool complete_docker_verb(int argc, char **argv)
 {
-	static const char *const of_container[] = {"run", "ls", "ps", "kill", "stop", "rm"};
 	const char *image = argc > 2 ? docker_verb_of_image(argv[1]) : NULL;
 
 	if (image) {
@@ -184,14 +194,12 @@ static bool complete_docker_verb(int argc, char **argv)
 		(void)complete_by_sibling("glovebox-image", argc - 1, argv + 1);
 		return true;
 	}
-	if (argc >= 3 && invoked_as_docker() && !strcmp(argv[1], "rm")) {
-		complete_running();
-		return true;
-	}
 	if (argc < 3 || strcmp(argv[1], "container") != 0)
 		return false;
-	for (size_t i = 0; argc == 3 && i < sizeof(of_container) / sizeof(of_container[0]); i++)
-		complete_print(of_container[i]);
+	for (const char *const *verb = docker_container_verbs; argc == 3 && *verb; verb++)
+		complete_print(*verb);
+	if (argc == 3)
+		complete_print("ls"), complete_print("prune");
 	if (argc > 3)
 		(void)command_complete(argc - 1, argv + 1);
 	return true;

@@ -17,9 +17,8 @@ struct verb {
 };
 
 /* clang-format off */
-#define NOT_KEPT "a sandbox lives as long as its command line, and nothing of it is kept"
+#define PRUNE    "container prune removes what is kept of sandboxes that have ended, image prune images"
 #define NO_ENTRY "nobody enters a running sandbox; glovebox session new and exec keep a Python between calls"
-#define LATER    "run it when it is to start; glovebox session new keeps a Python that waits"
 #define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
 #define BUILD    "docker build makes one image from one Dockerfile"
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
@@ -36,50 +35,40 @@ static const struct verb verbs[] = {
 	{"import",     "import",  NULL},
 	{"rmi",        "rm",      NULL},
 	{"tag",        "tag",     NULL},
-	{"inspect",    "inspect", NULL},
 	{"build",      "build",   NULL},
-	{"attach",     NULL, NO_ENTRY},
 	{"bake",       NULL, BUILD},
 	{"bash",       NULL, SHELL},
 	{"builder",    NULL, BUILD},
 	{"buildx",     NULL, BUILD},
 	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
-	{"commit",     NULL, "nothing of a sandbox is kept; " BUILD},
+	{"commit",     NULL, "changes to a root are kept in memory, and end with the sandbox; " BUILD},
 	{"completion", NULL, COMPLETE},
 	{"completions", NULL, COMPLETE},
 	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
-	{"container",  NULL, "run, ls, kill, stop and rm are as without the word; every other docker container COMMAND says what to use here"},
+	{"container",  NULL, "run, ls, and what is done to a sandbox that stays, are as without the word, and prune removes what has ended; every other docker container COMMAND says what to use here"},
 	{"context",    NULL, CLUSTER},
-	{"cp",         NULL, FILES},
-	{"create",     NULL, LATER},
 	{"diff",       NULL, "the root is read-only; run --json lists what --output collected"},
 	{"docker",     NULL, "glovebox has docker's commands itself: glovebox run, glovebox image; docs/docker.md has the name docker"},
 	{"events",     NULL, "a run tells how it ended by its exit status, or with --json"},
-	{"exec",       NULL, NO_ENTRY},
 	{"export",     NULL, FILES},
 	{"fish",       NULL, COMPLETE},
 	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},
 	{"install",    NULL, PACKAGES},
 	{"login",      NULL, "skopeo login does it, for docker pull"},
 	{"logout",     NULL, "skopeo logout does it"},
-	{"logs",       NULL, "output goes to stdout and stderr of the run; --json and --result-file keep it"},
 	{"ls",         NULL, "docker ps lists what runs"},
 	{"manifest",   NULL, REGISTRY},
 	{"network",    NULL, NETWORK},
 	{"node",       NULL, CLUSTER},
-	{"pause",      NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
 	{"pip",        NULL, PACKAGES},
 	{"plugin",     NULL, CLUSTER},
-	{"port",       NULL, NETWORK},
-	{"prune",      NULL, NOT_KEPT},
+	{"prune",      NULL, PRUNE},
 	{"push",       NULL, REGISTRY},
 	{"python",     NULL, PYTHON},
 	{"python3",    NULL, PYTHON},
-	{"rename",     NULL, NOT_KEPT},
+	{"rename",     NULL, "a sandbox keeps its name: run --name gives it"},
 	{"repl",       NULL, PYTHON},
-	{"restart",    NULL, LATER},
-	{"rm",         NULL, "glovebox kill ends what runs, image rm removes an image, session rm a session"},
 	{"save",       "save",    NULL},
 	{"search",     NULL, REGISTRY},
 	{"secret",     NULL, CLUSTER},
@@ -87,17 +76,12 @@ static const struct verb verbs[] = {
 	{"sh",         NULL, SHELL},
 	{"shell",      NULL, SHELL},
 	{"stack",      NULL, CLUSTER},
-	{"start",      NULL, LATER},
-	{"stats",      NULL, "run --json tells what a run used"},
 	{"swarm",      NULL, CLUSTER},
-	{"system",     NULL, NOT_KEPT "; docker info and glovebox doctor tell about this machine"},
-	{"top",        NULL, "ps(1) on this machine shows the processes of a sandbox"},
+	{"system",     NULL, PRUNE "; docker info and glovebox doctor tell about this machine"},
 	{"trust",      NULL, REGISTRY},
-	{"unpause",    NULL, "sessions have it: glovebox session freeze, glovebox session thaw"},
 	{"update",     NULL, "limits are given when a run starts: --memory, --cpus, --pids-limit"},
 	{"upgrade",    NULL, ITSELF},
 	{"volume",     NULL, "a volume is a directory of yours: mkdir it, and mount it with -v DIR:PATH"},
-	{"wait",       NULL, "a run waits for its program; one behind & is waited for with the shell's wait"},
 	{NULL,         NULL, NULL},
 };
 /* clang-format on */
@@ -125,16 +109,15 @@ static int docker_verbs_image(const struct verb *v, int argc, char **argv)
 /* Somebody who asks for help is told on stdout, and all is well. */
 static int docker_verbs_say(const struct verb *v, const char *name, bool asked)
 {
-	const char *instead = v->instead ? v->instead : NOT_KEPT;
 	struct err e;
 
 	if (asked) {
 		fputs("no \"", stdout);
 		say_line(stdout, name);
-		printf("\" here: %s\n", instead);
+		printf("\" here: %s\n", v->instead);
 		return 0;
 	}
-	err_set(&e, ERR_UNSUPPORTED, "no \"%s\" here: %s", name, instead);
+	err_set(&e, ERR_UNSUPPORTED, "no \"%s\" here: %s", name, v->instead);
 	return fail_with(&e);
 }
 
@@ -145,16 +128,27 @@ static bool docker_verbs_is_build(int argc, char **argv)
 	       (!strcmp(argv[0], "buildx") || !strcmp(argv[0], "builder"));
 }
 
-/* The command of ours that "container NAME" is; NULL: none. */
-static const char *docker_verbs_container(const char *name)
-{
-	static const char *const same[] = {"run", "ps", "kill", "stop"};
+/* clang-format off */
+static const struct command prune = {"prune", "container prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings};
+/* clang-format on */
 
+const char *const docker_container_verbs[] = {"run",  "ps",     "kill",    "stop",    "exec",
+					      "logs", "attach", "start",   "restart", "stats",
+					      "top",  "pause",  "unpause", "rm",      "inspect",
+					      "wait", "cp",     "create",  "port",    NULL};
+
+/* The command of ours that "container NAME" is; NULL: none. */
+static const struct command *docker_verbs_container(const char *name)
+{
+	struct err ignored;
+
+	if (!strcmp(name, "prune"))
+		return &prune;
 	if (!strcmp(name, "ls") || !strcmp(name, "list"))
-		return "ps";
-	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
-		if (!strcmp(name, same[i]))
-			return same[i];
+		name = "ps";
+	for (const char *const *same = docker_container_verbs; *same; same++) {
+		if (!strcmp(name, *same))
+			return find_command(commands, "", name, &ignored);
 	}
 	return NULL;
 }
@@ -165,19 +159,15 @@ int docker_verb(int argc, char **argv)
 	const char *name = argv[container];
 	const char *next = argc > container + 1 ? argv[container + 1] : "";
 	const struct verb *v = docker_verbs_find(name);
-	struct err e;
 
 	if (docker_verbs_is_build(argc, argv))
 		return docker_verb(argc - 1, argv + 1);
 	if (container && docker_verbs_container(name))
-		return run_command(find_command(commands, "", docker_verbs_container(name), &e),
-				   argc - 1, argv + 1);
+		return run_command(docker_verbs_container(name), argc - 1, argv + 1);
 	if (!v && container)
 		v = docker_verbs_find(argv[0]);
 	if (!v)
 		return -1;
-	if (invoked_as_docker() && !strcmp(name, "rm"))
-		return docker_rm(argc - container, argv + container);
 	if (v->image && !container)
 		return docker_verbs_image(v, argc, argv);
 	return docker_verbs_say(v, name, !strcmp(next, "--help") || !strcmp(next, "-h"));

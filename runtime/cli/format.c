@@ -4,6 +4,7 @@
 #include "cli/format.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -110,9 +111,19 @@ static void format_trim(const char **text, size_t *length)
 		--*length;
 }
 
-/* The text between {{ and }}. */
+/* Print a value that is JSON: a text as it is, anything else as JSON. */
+static void format_add_document_value(struct buf *out, const char *value)
+{
+	struct err ignored;
+	auto_json struct json *document = json_parse(value, strlen(value), &ignored);
+	const char *text = document ? json_string(document) : NULL;
+
+	escape_line(text ? text : value, strlen(text ? text : value), out);
+}
+
+/* The text between {{ and }}. @document: the values of the fields are JSON. */
 static int format_add_action(struct buf *out, const char *text, size_t length,
-			     const struct format_field *fields)
+			     const struct format_field *fields, bool document)
 {
 	const struct format_field *field;
 	bool json;
@@ -130,8 +141,10 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 	field = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
 	if (!field || (format_is_object(fields, field) && !json))
 		return -1;
-	if (json && format_is_object(fields, field))
+	if (json && (document || format_is_object(fields, field)))
 		buf_text(out, field->value);
+	else if (document)
+		format_add_document_value(out, field->value);
 	else if (json)
 		format_add_json_value(out, field);
 	else
@@ -139,7 +152,7 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 	return 0;
 }
 
-int format_print(const char *template, const struct format_field *fields)
+static int format_render(const char *template, const struct format_field *fields, bool document)
 {
 	auto_buf struct buf out = {0};
 	struct err e;
@@ -155,7 +168,8 @@ int format_print(const char *template, const struct format_field *fields)
 			break;
 		}
 		buf_add(&out, p, (size_t)(open - p));
-		if (format_add_action(&out, open + 2, (size_t)(close - open - 2), fields)) {
+		if (format_add_action(&out, open + 2, (size_t)(close - open - 2), fields,
+				      document)) {
 			err_input(&e, "--format: \"%.*s\" is not known here",
 				  (int)(close - open + 2), open);
 			return fail_with(&e);
@@ -164,6 +178,62 @@ int format_print(const char *template, const struct format_field *fields)
 	}
 	puts(buf_string(&out));
 	return 0;
+}
+
+int format_print(const char *template, const struct format_field *fields)
+{
+	return format_render(template, fields, false);
+}
+
+struct fields {
+	struct format_field *items; /* owned, with the name and the value of each */
+	size_t count;
+};
+
+static void format_add_member(struct fields *out, const char *above, const struct json *node)
+{
+	auto_buf struct buf value = {0};
+	struct format_field *f;
+
+	json_write(node, &value);
+	out->items = own_grow(out->items, out->count, sizeof(*out->items));
+	f = &out->items[out->count++];
+	*f = (struct format_field){.name = *above ? own_printf("%s.%s", above, json_key(node))
+						  : own_strdup(json_key(node)),
+				   .value = own_strdup(buf_string(&value))};
+}
+
+/* Members of members, too: an object comes before its own. */
+static void format_add_members(struct fields *out, const char *above, const struct json *object)
+{
+	for (const struct json *node = json_first(object); node; node = json_next(node)) {
+		format_add_member(out, above, node);
+		if (json_is_object(node))
+			format_add_members(out, out->items[out->count - 1].name, node);
+	}
+}
+
+int format_print_document(const char *template, const struct json *document)
+{
+	struct fields fields = {0};
+	auto_buf struct buf whole = {0};
+	int status;
+
+	if (!strcmp(template, "json") || !strcmp(template, "{{json .}}")) {
+		json_write(document, &whole);
+		puts(buf_string(&whole));
+		return 0;
+	}
+	format_add_members(&fields, "", document);
+	fields.items = own_grow(fields.items, fields.count, sizeof(*fields.items));
+	fields.items[fields.count] = (struct format_field){0};
+	status = format_render(template, fields.items, true);
+	for (size_t i = 0; i < fields.count; i++) {
+		free((char *)fields.items[i].name);
+		free((char *)fields.items[i].value);
+	}
+	free(fields.items);
+	return status;
 }
 
 bool format_of_list(const char *text, char **out_template)

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "spec/setting.h"
 
 struct format_field {
@@ -24,6 +25,9 @@ int format_option(int argc, char **argv, const char **out_template, struct err *
  * Print the template and a newline. Returns the exit status: 125 if the template is not supported.
  */
 int format_print(const char *template, const struct format_field *fields);
+
+/* The same with the members of a document: "State.Running". */
+int format_print_document(const char *template, const struct json *document);
 
 /*
  * format_of_list - interpret the --format of a list; NULL: not given.

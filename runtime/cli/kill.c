@@ -1,5 +1,5 @@
 /*
- * kill - `kill`, `stop`, and docker's `rm -f`: end what ps lists, or send it a signal.
+ * kill - `kill` and `stop`: end what ps lists, or send it a signal.
  *
  * The monitor of a run is ordered to do it to its program (base/process.h): it reports the verdict
  * and collects files, as at any other end. Another process gets the signal itself; a session ends.
@@ -17,10 +17,11 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/kill.h"
+#include "cli/words.h"
 #include "client/client.h"
 #include "client/registry.h"
 #include "spec/program_flags.h"
-#include "spec/setting_words.h"
 
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
 #define END_S   20 /* a run that is killed ends within 10 s, or leaves behind what is stuck */
@@ -28,7 +29,6 @@
 struct ending_flags {
 	int number;      /* of a signal; 0: none was named */
 	uint64_t time_s; /* SPEC_UNLIMITED: not given */
-	bool force;
 };
 
 enum ending_kind { ENDING_KILL, ENDING_STOP };
@@ -38,7 +38,8 @@ struct search {
 	const char *word;
 	struct registered found;
 	unsigned count; /* of ids that begin so */
-	bool exact;
+	bool exact;     /* a name */
+	bool whole;     /* a whole id: a name may look like that of another */
 };
 
 /* clang-format off */
@@ -53,12 +54,6 @@ const struct setting stop_settings[] = {
 	{"timeout", 0, "SECONDS", GROUP_DOCKER, FACE_RUN, SETTING_COUNT, offsetof(struct ending_flags, time_s), NULL, .max = 86400, .help = "the same"},
 	SETTING_END,
 };
-
-static const struct setting rm_settings[] = {
-	{"force", 'f', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct ending_flags, force), NULL, .help = "kill it"},
-	{"volumes", 'v', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there are none"},
-	SETTING_END,
-};
 /* clang-format on */
 
 /* -- finding --------------------------------------------------------------------------------- */
@@ -68,12 +63,14 @@ static void kill_look(void *context, const struct registered *r)
 {
 	struct search *s = context;
 	bool run = !strcmp(r->entry.kind, REGISTRY_RUN);
-	bool exact = !strcmp(s->word, r->name);
+	bool whole = !strcmp(s->word, r->entry.id);
+	bool exact = whole || !strcmp(s->word, r->name);
 
-	if (s->exact || (invoked_as_docker() && !run) ||
+	if (s->whole || (s->exact && !whole) || (invoked_as_docker() && !run) ||
 	    (!exact && strncmp(r->entry.id, s->word, strlen(s->word)) != 0))
 		return;
 	s->exact = exact;
+	s->whole = whole;
 	s->count = exact ? 1 : s->count + 1;
 	s->found = *r;
 	/* The entry's texts end with the call. An entry that is not written yet gets signals only.
@@ -176,10 +173,23 @@ static int kill_one(const char *word, enum ending_kind kind, const struct ending
 	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, kind, f, e);
 }
 
+int kill_at_once(const char *word, struct err *e)
+{
+	const struct ending_flags flags = {.time_s = SPEC_UNLIMITED};
+
+	return kill_one(word, ENDING_KILL, &flags, e);
+}
+
+int kill_in_time(const char *word, uint64_t time_s, struct err *e)
+{
+	const struct ending_flags flags = {.time_s = time_s};
+
+	return kill_one(word, ENDING_STOP, &flags, e);
+}
+
 /* -- the commands ---------------------------------------------------------------------------- */
 
-/* As docker prints what its daemon answers. */
-static int kill_say(const struct err *e)
+int kill_say(const struct err *e)
 {
 	char text[600];
 
@@ -192,35 +202,17 @@ static int kill_say(const struct err *e)
 static int kill_all(int argc, char **argv, const struct setting *rows, enum ending_kind kind)
 {
 	struct ending_flags flags = {.time_s = SPEC_UNLIMITED};
-	const struct settings settings = {.face = FACE_RUN,
-					  .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
-					  .tables = {{rows, &flags, NULL}},
-					  .hint = ""};
-	int status = 0;
-	int used;
 	struct err e;
+	int at = words_read(argc, argv, rows, &flags, 1, WORDS_ANY, &e);
+	int status = 0;
 
-	if (setting_words(&settings, argc - 1, argv + 1, &used, &e))
-		return err_prefix(&e, "%s", argv[0]), fail_with(&e);
-	if (used == argc - 1)
-		return err_input(&e, "%s: a name is needed: %s %s [FLAGS] NAME...", argv[0],
-				 our_name(), argv[0]),
-		       fail_with(&e);
-	for (int i = used + 1; i < argc; i++) {
-		int bad = rows == rm_settings && !flags.force
-				  ? err_input(&e,
-					      "%.100s: nothing of what has ended is kept, and "
-					      "rm -f ends what runs",
-					      argv[i])
-				  : kill_one(argv[i], kind, &flags, &e);
-
-		/* docker rm -f is content when there is nothing to remove. */
-		if (bad && !(rows == rm_settings && e.kind == ERR_NOT_FOUND))
+	if (at < 0)
+		return fail_with(&e);
+	for (; at < argc; at++) {
+		if (kill_one(argv[at], kind, &flags, &e))
 			status = kill_say(&e);
-		else if (bad)
-			(void)kill_say(&e);
 		else
-			say_line(stdout, argv[i]), putchar('\n');
+			say_line(stdout, argv[at]), putchar('\n');
 	}
 	return status;
 }
@@ -233,14 +225,4 @@ int command_kill(int argc, char **argv)
 int command_stop(int argc, char **argv)
 {
 	return kill_all(argc, argv, stop_settings, ENDING_STOP);
-}
-
-int docker_rm(int argc, char **argv)
-{
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		puts("Usage: docker rm --force NAME...\n\n"
-		     "end what ps lists, at once; nothing of what has ended is kept");
-		return 0;
-	}
-	return kill_all(argc, argv, rm_settings, ENDING_KILL);
 }

@@ -57,3 +57,16 @@ void listing_print_age(uint64_t ms, int width)
 		 units[u].unit);
 	printf("%-*s", width, text);
 }
+
+const char *listing_bytes(uint64_t bytes, char out[LISTING_BYTES])
+{
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+	double value = (double)bytes;
+	int unit = 0;
+
+	for (; value >= 1024 && unit < 3; unit++)
+		value /= 1024;
+	snprintf(out, LISTING_BYTES, value < 10 && unit ? "%.1f %s" : "%.0f %s", value,
+		 units[unit]);
+	return bytes == UINT64_MAX ? "-" : out;
+}

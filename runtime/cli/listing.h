@@ -22,6 +22,11 @@ extern const struct setting listing_settings[]; /* --json */
  */
 int listing_read(int argc, char **argv, bool *json, struct err *e);
 
+#define LISTING_BYTES 24
+
+/* "1.5 MiB"; UINT64_MAX: "-". Returns out. */
+const char *listing_bytes(uint64_t bytes, char out[LISTING_BYTES]);
+
 /* Print a duration in one unit: "4s", "3m", "2h", "5d". */
 void listing_print_age(uint64_t ms, int width);
 

@@ -39,7 +39,7 @@
 	"                 uid 1000, half of --memory in /tmp, 64 MiB each in /dev/shm and HOME\n"  \
 	"  always         a read-only root, no capability, no set-uid, fewer system calls, "       \
 	"--rm,\n"                                                                                  \
-	"                 --init; no daemon, no -d, no volume by name\n"                           \
+	"                 --init; no daemon, no volume by name\n"                                  \
 	"  /tmp           and /dev/shm and HOME are noexec; --tmpfs /tmp:exec lets programs "      \
 	"start\n"                                                                                  \
 	"  -v DIR         is used with the rights of its owner; if it is missing, glovebox run\n"  \
@@ -76,9 +76,24 @@
 /* clang-format off */
 const struct command commands[] = {
 	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, .all = run_all_settings, .own_help = true, .operands = OPERANDS_IMAGE, .more = MORE_OF_RUN, .end = DIFFERENCES},
+	{"create", "create [FLAGS] IMAGE [COMMAND [ARG...]]", "make a sandbox that stays, for start", command_create, .all = run_all_settings, .operands = OPERANDS_IMAGE},
 	{"ps", "ps [FLAGS]", "list your runs, sessions, agents and servers", command_ps, .settings = ps_settings},
 	{"kill", "kill [--signal SIGNAL] NAME...", "end what ps lists, at once, or send it a signal", command_kill, .settings = kill_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
 	{"stop", "stop [--signal SIGNAL] [--time SECONDS] NAME...", "ask what ps lists to end, and kill it after a grace", command_stop, .settings = stop_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
+	{"exec", "exec [FLAGS] NAME COMMAND [ARG...]", "start a further program in a sandbox that stays", command_exec, .settings = exec_settings, .operands = OPERANDS_KEPT},
+	{"logs", "logs [FLAGS] NAME", "print what a sandbox that stays has printed", command_logs, .settings = logs_settings, .operands = OPERANDS_KEPT},
+	{"attach", "attach [FLAGS] NAME", "print what a sandbox that stays prints, and type into it", command_attach, .settings = attach_settings, .operands = OPERANDS_KEPT},
+	{"start", "start [FLAGS] NAME...", "start sandboxes that have ended anew", command_start, .settings = start_settings, .operands = OPERANDS_ALL_KEPT},
+	{"restart", "restart [--time SECONDS] NAME...", "end sandboxes that stay, and start them anew", command_restart, .settings = restart_settings, .operands = OPERANDS_ALL_KEPT},
+	{"cp", "cp NAME:PATH PATH|- | cp PATH|- NAME:PATH", "copy files into a sandbox that stays, or out of it", command_cp, .settings = cp_settings},
+	{"stats", "stats [FLAGS] [NAME...]", "tell what sandboxes that stay use", command_stats, .settings = stats_settings, .operands = OPERANDS_ALL_KEPT},
+	{"top", "top NAME", "list the processes of a sandbox that stays", command_top, .operands = OPERANDS_KEPT},
+	{"port", "port NAME", "list the published ports of a sandbox that stays", command_port, .operands = OPERANDS_KEPT},
+	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
+	{"unpause", "unpause NAME...", "let them go on", command_unpause, .operands = OPERANDS_ALL_KEPT},
+	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},
+	{"rm", "rm [--force] NAME...", "remove what is kept of sandboxes that have stayed", command_rm, .settings = rm_settings, .operands = OPERANDS_REMOVED},
+	{"inspect", "inspect [--format TEMPLATE] NAME...", "describe sandboxes that stay, or images", command_inspect, .settings = inspect_settings, .operands = OPERANDS_INSPECTED},
 	{"image", "image build|df|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
 	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|egress|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},
@@ -103,6 +118,11 @@ static bool as_docker;
 bool invoked_as_docker(void)
 {
 	return as_docker;
+}
+
+void invoke_as_docker(bool docker)
+{
+	as_docker = docker;
 }
 
 const char *our_name(void)

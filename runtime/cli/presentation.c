@@ -59,5 +59,9 @@ int presentation_check(const struct presentation *show, const struct sandbox_spe
 {
 	if (spec->tty && show->json)
 		return err_input(e, "--json conflicts with -t: a terminal has one mixed stream");
+	if (spec->stays && (show->json || show->result_file.text))
+		return err_input(e,
+				 "--detach conflicts with --json and --result-file: \"inspect "
+				 "NAME\" prints the result");
 	return 0;
 }

@@ -17,8 +17,8 @@
 #include "base/trusted_path.h"
 #include "cli/command.h"
 #include "cli/explain.h"
-#include "cli/presentation.h"
 #include "cli/report.h"
+#include "cli/run.h"
 #include "cli/scope.h"
 #include "cli/script_here.h"
 #include "client/job.h"
@@ -34,7 +34,7 @@
 /* docker does not cut output. Output kept in memory for a result stays bounded. */
 static void run_lift_output_limit(struct sandbox_spec *spec, const struct presentation *show)
 {
-	if (invoked_as_docker() && !show->json && !show->result_file.text &&
+	if (invoked_as_docker() && !spec->stays && !show->json && !show->result_file.text &&
 	    !setting_given(run_settings, spec->given, "output-limit"))
 		spec->limits.output_bytes = SPEC_UNLIMITED;
 }
@@ -42,7 +42,7 @@ static void run_lift_output_limit(struct sandbox_spec *spec, const struct presen
 /* docker lets the image decide whether output of a killed program may be lost. */
 static bool run_is_collected(const struct sandbox_spec *spec, const struct presentation *show)
 {
-	return !spec->is_docker && (show->json || show->result_file.text ||
+	return !spec->is_docker && (show->json || show->result_file.text || spec->stays ||
 				    spec->limits.wall_time_ms != SPEC_UNLIMITED);
 }
 
@@ -80,8 +80,8 @@ static int run_read_image(const char *word, char **reference, struct err *e)
 	return script_missing(word, e) || bad ? -1 : 0;
 }
 
-static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
-		     struct err *e)
+int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
+	      struct err *e)
 {
 	struct settings settings = presentation_settings(spec, show);
 	auto_free char *reference = NULL;
@@ -111,7 +111,7 @@ static int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct pr
 }
 
 /* The id file must not exist; write it before the program starts (docker run --cidfile). */
-static int run_write_cidfile(struct written_path path, const char *id, struct err *e)
+int run_write_cidfile(struct written_path path, const char *id, struct err *e)
 {
 	auto_fd int fd = -1;
 
@@ -156,7 +156,7 @@ static int run_open_result(const struct presentation *show, int *fd, struct err 
 }
 
 /* The exit status of a run that did not start: docker's 126 and 127 refer to the command. */
-static int run_failed(const struct err *e, bool started)
+int run_failed(const struct err *e, bool started)
 {
 	int status = fail_with(e);
 
@@ -185,7 +185,7 @@ static void run_drive(struct job *j, int signal_fd)
 
 /* The program was not found, or cannot be executed: a flag or a program of the host may have been
  * meant. */
-static void run_add_meant(const struct sandbox_spec *spec, struct err *e)
+void run_add_meant(const struct sandbox_spec *spec, struct err *e)
 {
 	const char *word = spec->command.count ? spec->command.items[0] : "";
 	auto_free char *runs = script_command(word, "IMAGE");
@@ -281,7 +281,7 @@ static int run_job(struct job *j, const struct presentation *show)
 
 static int run_check_terminal(const struct sandbox_spec *spec)
 {
-	if (!spec->tty || !spec->interactive || isatty(STDIN_FILENO))
+	if (!spec->tty || !spec->interactive || spec->stays || isatty(STDIN_FILENO))
 		return 0;
 	fputs("the input device is not a TTY\n", stderr);
 	return -1;
@@ -294,11 +294,41 @@ static enum job_use run_use(const struct presentation *show)
 	return show->json || show->result_file.text ? JOB_RESULT : JOB_RUN;
 }
 
+static int run_detached(int argc, char **argv, struct sandbox_spec *spec,
+			const struct presentation *show)
+{
+	auto_free char *directory = getcwd(NULL, 0);
+	const struct record_origin origin = {argv, argc, directory ? directory : "/",
+					     invoked_as_docker()};
+
+	return detach(spec, show, &origin, NULL);
+}
+
+int command_create(int argc, char **argv)
+{
+	auto_free char *directory = getcwd(NULL, 0);
+	const struct record_origin origin = {argv, argc, directory ? directory : "/",
+					     invoked_as_docker()};
+	struct presentation show = {0};
+	struct sandbox_spec spec;
+	struct err e;
+	int status;
+
+	spec_init(&spec);
+	spec.stays = true;
+	status = run_parse(argc, argv, &spec, &show, &e) ? run_failed(&e, false)
+							 : detach_create(&spec, &show, &origin);
+	presentation_fini(&show);
+	spec_fini(&spec);
+	return status;
+}
+
 int command_run(int argc, char **argv)
 {
 	struct sandbox_spec spec;
 	struct presentation show = {0};
 	struct job job;
+	bool detaches = false;
 	int no_terminal = 0;
 	struct err e;
 	int status;
@@ -306,14 +336,17 @@ int command_run(int argc, char **argv)
 	spec_init(&spec);
 	show.help = argc == 2 && !strcmp(argv[1], "-h"); /* otherwise -h is --hostname */
 	if (show.help || run_parse(argc, argv, &spec, &show, &e) ||
-	    (no_terminal = run_check_terminal(&spec)) ||
+	    (no_terminal = run_check_terminal(&spec)) || (detaches = spec.stays && !show.explain) ||
 	    job_open(NULL, &spec, run_use(&show), &job, &e)) {
 		bool help = show.help;
+		int detached = detaches ? run_detached(argc, argv, &spec, &show) : 0;
 
 		presentation_fini(&show);
 		spec_fini(&spec);
 		if (help)
 			return command_help(2, (char *[]){(char *)"help", argv[0], NULL});
+		if (detaches)
+			return detached;
 		return no_terminal ? 1 : run_failed(&e, false); /* docker's own exception to 125 */
 	}
 	if (job.cold && !show.explain && !cgroup_nothing_to_limit(&spec.limits))

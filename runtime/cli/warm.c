@@ -53,7 +53,7 @@ static void warm_flags_fini(struct flags *f)
 #define AT(field)  offsetof(struct flags, field)
 
 /* clang-format off */
-static const struct setting start_settings[] = {
+static const struct setting warm_start_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_WARM, SETTING_TEXT, AT(image), "python", .help = "the image whose Python to keep warm; says why if it cannot be"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_WARM, SETTING_FLAG, AT(options.nursery.trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_WARM, SETTING_TEXT, AT(options.nursery.preload), NULL, .words = PRELOAD_WORDS, .help = "modules to import in advance, such as numpy,pandas; \"\": none"},
@@ -69,7 +69,7 @@ static const struct setting start_settings[] = {
 /* The image is a flag's value, or the operand. */
 static int warm_read_image(int argc, char **argv, struct flags *f, struct err *e)
 {
-	const bool is_flag = setting_given(start_settings, f->given, "image");
+	const bool is_flag = setting_given(warm_start_settings, f->given, "image");
 
 	if (argc > 1 || (argc && is_flag))
 		return err_input(e, "%.60s: one image, as a word or as --image", argv[argc - 1]);
@@ -81,7 +81,7 @@ static int warm_parse_flags(int argc, char **argv, unsigned faces, struct flags 
 {
 	const struct settings settings = {.face = faces,
 					  .grammar = WORDS_ANYWHERE,
-					  .tables = {{start_settings, f, f->given}},
+					  .tables = {{warm_start_settings, f, f->given}},
 					  .hint = ""};
 	struct supervisor_options *o = &f->options;
 	int at;
@@ -293,8 +293,8 @@ static int warm_cmd_stop(int argc, char **argv)
 /* clang-format off */
 const struct command warm_commands[] = {
 	{"start",  "warm start [FLAGS] [IMAGE]",
-	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, .settings = start_settings, .operands = OPERANDS_IMAGE},
-	{"serve",  "warm serve [FLAGS] [IMAGE]", "the same in the foreground, for systemd", warm_serve, .settings = start_settings, .operands = OPERANDS_IMAGE},
+	 "start the warm supervisor: import modules once and keep cells ready", warm_cmd_start, .settings = warm_start_settings, .operands = OPERANDS_IMAGE},
+	{"serve",  "warm serve [FLAGS] [IMAGE]", "the same in the foreground, for systemd", warm_serve, .settings = warm_start_settings, .operands = OPERANDS_IMAGE},
 	{"status", "warm status [--json]", "print what the supervisor is doing", warm_status, .settings = listing_settings},
 	{"stop",   "warm stop", "end the supervisor, with all of its programs and sessions", warm_cmd_stop, .rows = NULL},
 	{.name = NULL},

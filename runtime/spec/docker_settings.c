@@ -12,20 +12,19 @@
 #define NO_PRIV   "nothing may open a sandbox to the host"
 #define NO_DEVICE "devices are not passed into a sandbox"
 #define OWN_SPACE "a sandbox always has its own; --hostname names its host"
-#define NO_LIFE   "a sandbox lives as long as its command line"
+#define NO_LIFE   "a unit of systemd that calls run without --detach starts it again"
 #define NO_HEALTH "accepted: nobody asks a sandbox for its health"
 #define NO_DISK   "no bandwidth of a disk is divided or limited"
 #define WINDOWS   "for Windows only"
 
 const struct setting docker_settings[] = {
   /* clang-format off */
-	{"rm", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "true", .help = "nothing of a sandbox is kept; --output DIR collects files"},
 	{"init", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, "true", .harmless = "*", .help = "always in effect: pid 1 reaps, and forwards with --sig-proxy"},
 	{"attach", 'a', "STREAM", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "stdin|stdout|stderr|STDIN|STDOUT|STDERR", .words = "stdin with -i, stdout, stderr", .help = "all streams are always attached"},
 	{"pull", 0, "missing|never", GROUP_DOCKER, ANY, SETTING_OWN, 0, "missing", .parse = program_flag_pull, .choices = "missing|never", .help = "images are never fetched by a run"},
 	{"platform", 0, "OS/ARCH", GROUP_DOCKER, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_platform, .choices = "linux", .blank = true, .help = "only that of this machine"},
 	{"log-driver", 0, "NAME", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "none|local|json-file", .help = "output goes to stdout and stderr, or into --json"},
-	{"log-opt", 0, "KEY=VALUE", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no log is kept"},
+	{"log-opt", 0, "KEY=VALUE", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: --output-limit is the size of a log"},
 	{"annotation", 0, "KEY=VALUE", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there is no OCI runtime to read it; see --label"},
 	{"detach-keys", 0, "KEYS", GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no keys detach"},
 	{"disable-content-trust", 0, NULL, GROUP_DOCKER, ANY, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is fetched"},
@@ -65,7 +64,6 @@ const struct setting docker_settings[] = {
 	{"net-alias", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
 	{"network-alias", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},
 	{"domainname", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "no NIS domain is set; --hostname takes a name with dots"},
-	{"detach", 'd', NULL, GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_LIFE "; append & in the shell"},
 	{"restart", 0, "POLICY", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "no", .help = NO_LIFE},
 	{"volumes-from", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "name the directories with -v"},
 	{"volume-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "local", .help = "only directories can be mounted, with -v"},

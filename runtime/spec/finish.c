@@ -176,13 +176,30 @@ static void finish_choose_directory(struct sandbox_spec *s)
 	}
 }
 
+/* A monitor keeps the log: it passes on all output, and keeps so much of it. */
+static int finish_staying(struct sandbox_spec *s, struct err *e)
+{
+	if (!s->stays)
+		return finish_given(s, "rm") && !s->remove
+			       ? err_input(e,
+					   "--rm=false: nothing is kept of a sandbox without "
+					   "--detach")
+			       : 0;
+	if (s->warm == WARM_REQUIRE)
+		return err_input(e, "--detach conflicts with --warm=require: it starts cold");
+	s->warm = WARM_NEVER;
+	s->limits.log_bytes = s->limits.output_bytes;
+	s->limits.output_bytes = SPEC_UNLIMITED;
+	return 0;
+}
+
 int spec_finish(struct sandbox_spec *s, struct err *e)
 {
 	if (!s->is_ours && policy_apply_to_spec(s, e))
 		return -1;
 	if (finish_check_memory(s, e) || finish_check_cpu(s, e) || finish_check_streams(s, e) ||
 	    writable_finish(s, e) || egress_finish(s, e) || egress_proxy_finish(s, e) ||
-	    finish_check_duplicates(s, e) || finish_add_defaults(s, e))
+	    finish_check_duplicates(s, e) || finish_add_defaults(s, e) || finish_staying(s, e))
 		return -1;
 	finish_stopping(s);
 	finish_choose_directory(s);

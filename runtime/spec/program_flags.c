@@ -234,6 +234,11 @@ int program_flag_network(void *spec, const char *value, struct err *e)
 		       value);
 }
 
+int program_flag_remove(void *spec, const char *value, struct err *e)
+{
+	return parse_bool(value, &((struct sandbox_spec *)spec)->remove, e);
+}
+
 int program_flag_read_only(void *spec, const char *value, struct err *e)
 {
 	bool on;

@@ -23,6 +23,7 @@ int program_flag_stop_signal(void *spec, const char *value, struct err *e);
 int program_flag_pull(void *spec, const char *value, struct err *e);
 int program_flag_platform(void *spec, const char *value, struct err *e);
 int program_flag_network(void *spec, const char *value, struct err *e);
+int program_flag_remove(void *spec, const char *value, struct err *e);
 int program_flag_read_only(void *spec, const char *value, struct err *e);
 int program_flag_security(void *spec, const char *value, struct err *e);
 int program_flag_cap_drop(void *spec, const char *value, struct err *e);

@@ -37,6 +37,8 @@ const struct setting run_settings[] = {
 	{"stop-signal", 0, "SIGNAL", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_OWN, 0, "SIGTERM", .parse = program_flag_stop_signal, .choices = "SIGTERM|SIGINT|SIGHUP|SIGQUIT|SIGUSR1|SIGUSR2|SIGKILL", .help = "sent before a kill, if --stop-timeout is set; at --timeout, for SIGINT"},
 	{"stop-timeout", 0, "DURATION", GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_DURATION, AT(stop_timeout_ms), "0", .max = HOUR, .help = "grace between the stop signal and the kill"},
 	{"sig-proxy", 0, NULL, GROUP_PROGRAM, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(sig_proxy), NULL, .words = "under the name docker", .unfit = "a session's program is not the client's", .help = "forward signals; the third SIGTERM or SIGINT kills"},
+	{"detach", 'd', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, AT(stays), NULL, .unfit = "a session stays as it is", .help = "leave it running and print its id, for exec, logs, cp, stop, rm ..."},
+	{"rm", 0, NULL, GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_remove, .alone = "true", .words = "true without --detach", .help = "with --detach: remove its record and log when it has ended"},
 
 	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a path with its owner's rights; it must exist (docker run makes a directory)"},
 	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .choices = "type=bind,source=|type=tmpfs,target=", .repeated = true, .help = "the same, spelled out; a missing source is an error"},

@@ -1,0 +1,156 @@
+/*
+ * exec - `glovebox exec`: start a further program in a sandbox that stays.
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/process.h"
+#include "cli/command.h"
+#include "cli/run.h"
+#include "monitor/exec.h"
+#include "spec/program_flags.h"
+#include "spec/setting_words.h"
+
+/* The variables and the directory are read as a run's are: into a spec, of which nothing else
+ * counts. */
+struct exec_options {
+	struct sandbox_spec spec;
+	bool mute;
+};
+
+#define SPEC(field) (offsetof(struct exec_options, spec) + offsetof(struct sandbox_spec, field))
+#define ONE_USER    "every program of a sandbox has its user: run --user chooses it"
+
+/* clang-format off */
+const struct setting exec_settings[] = {
+	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, SPEC(interactive), NULL, .help = "pass standard input to the program"},
+	{"tty", 't', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, SPEC(tty), NULL, .help = "give the program a terminal made inside the sandbox"},
+	{"detach", 'd', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct exec_options, mute), NULL, .help = "do not wait for its end; what it prints is lost"},
+	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_env, .repeated = true, .help = "set a variable, over those of the sandbox; a bare KEY is copied from your environment"},
+	{"env-file", 0, "FILE", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
+	{"workdir", 'w', "PATH", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the sandbox's", .help = "working directory"},
+	{"user", 'u', "USER", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = ONE_USER},
+	{"privileged", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "nothing may open a sandbox to the host"},
+	{"detach-keys", 0, "KEYS", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no keys detach"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/* As docker does, a program with a terminal is told of one. */
+static struct door_wish exec_wish(struct exec_options *o, int argc, char **argv)
+{
+	struct string_list env = {0};
+
+	if (o->spec.tty)
+		spec_list_add(&o->spec, &env, "TERM=xterm");
+	for (size_t i = 0; i < o->spec.env_file.count; i++)
+		spec_list_add(&o->spec, &env, o->spec.env_file.items[i]);
+	for (size_t i = 0; i < o->spec.env.count; i++)
+		spec_list_add(&o->spec, &env, o->spec.env.items[i]);
+	return (struct door_wish){
+		.argv = {argv, (size_t)argc},
+		.env = env,
+		.workdir = o->spec.workdir,
+		.interactive = o->spec.interactive && !o->mute,
+		.tty = o->spec.tty && !o->mute,
+		.mute = o->mute
+        };
+}
+
+/* The first signal goes to the program; by the second of the kind its client leaves. */
+static int exec_pass_signals(struct exec *x, int signals, int *last)
+{
+	struct signalfd_siginfo info;
+
+	while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		const int number = process_signal_of(&info);
+
+		if (number == *last)
+			return 128 + number;
+		exec_signal(x, number);
+		*last = number == SIGWINCH ? *last : number;
+	}
+	return 0;
+}
+
+/* Returns the exit status with which its client leaves before the end; 0: it has ended. */
+static int exec_drive(struct exec *x, bool mute, int signals)
+{
+	int last = 0;
+	int left = 0;
+	bool over;
+
+	do {
+		if (loop_wait(exec_loop(x), signals))
+			left = exec_pass_signals(x, signals, &last);
+		over = exec_step(x) || (mute && exec_has_started(x));
+	} while (!left && !over);
+	return left;
+}
+
+static int exec_run(const struct record *r, const struct door_wish *wish)
+{
+	const struct run_io io = {
+		STDIN_FILENO, {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
+        };
+	auto_fd int signals = -1;
+	struct exec *x;
+	struct err e;
+	int status = 0;
+	int left;
+
+	if (process_signals(&signals, &e) || exec_start(r, wish, &io, &x, &e))
+		return fail_with_help(&e, "exec");
+	left = exec_drive(x, wish->mute, signals);
+	if (exec_end(x, &status, &e))
+		return run_failed(&e, true);
+	return left ? left : process_exit_code(status);
+}
+
+static int exec_with(struct exec_options *o, int argc, char **argv)
+{
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_BUNDLED,
+					  .keeper = &o->spec,
+					  .tables = {{exec_settings, o, NULL}},
+					  .hint = ""};
+	auto_record struct record record = {.dir = -1};
+	struct door_wish wish;
+	struct err e;
+	int used;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, &e))
+		return err_prefix(&e, "exec"), fail_with_help(&e, "exec");
+	argv += 1 + used;
+	argc -= 1 + used;
+	if (argc < 2) {
+		err_input(&e,
+			  "exec: a name and a command are needed: %s exec [FLAGS] NAME COMMAND "
+			  "[ARG...]",
+			  our_name());
+		return fail_with(&e);
+	}
+	if (o->spec.tty && o->spec.interactive && !o->mute && !isatty(STDIN_FILENO)) {
+		fputs("the input device is not a TTY\n", stderr);
+		return 1;
+	}
+	if (record_find(argv[0], &record, &e))
+		return fail_with(&e);
+	wish = exec_wish(o, argc - 1, argv + 1);
+	return exec_run(&record, &wish);
+}
+
+int command_exec(int argc, char **argv)
+{
+	struct exec_options o = {.mute = false};
+	int status;
+
+	spec_init(&o.spec);
+	status = exec_with(&o, argc, argv);
+	spec_fini(&o.spec);
+	return status;
+}

@@ -1,0 +1,241 @@
+/*
+ * inspect - `inspect` and `port`: describe sandboxes that stay, in docker's fields.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/format.h"
+#include "cli/kill.h"
+#include "cli/words.h"
+#include "monitor/record.h"
+
+#define TIME_BYTES 40
+
+struct inspect_flags {
+	const char *template;
+};
+
+/* clang-format off */
+const struct setting inspect_settings[] = {
+	{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct inspect_flags, template), NULL, .help = "text with {{.State.Status}} in it, or json"},
+	{"type", 0, "container", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "container", .help = "accepted: image inspect shows an image"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static const char *inspect_text(const struct json *of, const char *key)
+{
+	const char *text = of ? json_string_at(of, key) : NULL;
+
+	return text ? text : "";
+}
+
+/* -- port ------------------------------------------------------------------------------------ */
+
+int command_port(int argc, char **argv)
+{
+	auto_record struct record r = {.dir = -1};
+	const struct json *ports;
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
+
+	if (at < 0)
+		return fail_with(&e);
+	if (record_find(argv[at], &r, &e))
+		return kill_say(&e);
+	ports = record_runs(&r) && r.how ? json_get(r.how, "ports") : NULL;
+	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
+		printf("%llu/tcp -> ", (unsigned long long)json_uint_at(p, "port", 0));
+		say_line(stdout, inspect_text(p, "address"));
+		putchar('\n');
+	}
+	return 0;
+}
+
+/* -- inspect --------------------------------------------------------------------------------- */
+
+/* RFC 3339; a moment that has not been is docker's year 1. */
+static const char *inspect_time(const struct json *of, const char *key, char out[TIME_BYTES])
+{
+	const uint64_t ms = of ? json_uint_at(of, key, 0) : 0;
+	const time_t seconds = (time_t)(ms / 1000);
+	struct tm tm;
+	size_t n;
+
+	snprintf(out, TIME_BYTES, "0001-01-01T00:00:00Z");
+	if (!ms)
+		return out;
+	n = strftime(out, TIME_BYTES, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
+	snprintf(out + n, TIME_BYTES - n, ".%03uZ", (unsigned)(ms % 1000));
+	return out;
+}
+
+/* docker's words: a sandbox that was lost is dead. */
+static const char *inspect_status(const struct record *r)
+{
+	switch (r->state) {
+	case RECORD_CREATED:
+	case RECORD_STARTING:
+		return "created";
+	case RECORD_RUNNING:
+		return "running";
+	case RECORD_PAUSED:
+		return "paused";
+	case RECORD_EXITED:
+		return "exited";
+	case RECORD_LOST:
+		return "dead";
+	}
+	return "";
+}
+
+static bool inspect_oom_killed(const struct record *r)
+{
+	const struct json *result = r->how ? json_get(r->how, "result") : NULL;
+
+	return result && json_is_true(json_get(result, "oom_killed"));
+}
+
+/* docker's: that of a lost one is a kill's. */
+static int inspect_exit_code(const struct record *r)
+{
+	return r->state == RECORD_LOST ? 137 : r->state == RECORD_EXITED ? record_exit_code(r) : 0;
+}
+
+static void inspect_add_state(const struct record *r, struct buf *out)
+{
+	char began[TIME_BYTES];
+	char ended[TIME_BYTES];
+
+	json_put_begin(out, "State", '{');
+	json_put_text(out, "Status", inspect_status(r));
+	json_put_bool(out, "Running", record_runs(r));
+	json_put_bool(out, "Paused", r->state == RECORD_PAUSED);
+	json_put_bool(out, "Restarting", false);
+	json_put_bool(out, "OOMKilled", inspect_oom_killed(r));
+	json_put_bool(out, "Dead", r->state == RECORD_LOST);
+	json_put_uint(out, "Pid", record_runs(r) && r->how ? json_uint_at(r->how, "pid", 0) : 0);
+	json_put_int(out, "ExitCode", inspect_exit_code(r));
+	json_put_text(out, "Error", inspect_text(r->how, "error"));
+	json_put_text(out, "StartedAt", inspect_time(r->how, "started_ms", began));
+	json_put_text(out, "FinishedAt", inspect_time(r->how, "ended_ms", ended));
+	json_put_end(out, '}');
+}
+
+static void inspect_add_command(const struct record *r, struct buf *out)
+{
+	const struct json *words = json_get(r->what, "command");
+	const struct json *first = words ? json_first(words) : NULL;
+
+	json_put_text(out, "Path", first ? json_string(first) : "");
+	json_put_begin(out, "Args", '[');
+	for (const struct json *w = first ? json_next(first) : NULL; w; w = json_next(w))
+		json_put_text(out, NULL, json_string(w));
+	json_put_end(out, ']');
+}
+
+/* As docker has them: {"8000/tcp": [{"HostIp": "127.0.0.1", "HostPort": "40000"}]}. */
+static void inspect_add_ports(const struct record *r, struct buf *out)
+{
+	const struct json *ports = record_runs(r) && r->how ? json_get(r->how, "ports") : NULL;
+
+	json_put_begin(out, "NetworkSettings", '{');
+	json_put_begin(out, "Ports", '{');
+	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
+		const char *address = inspect_text(p, "address");
+		const char *colon = strrchr(address, ':');
+		auto_free char *key =
+			own_printf("%llu/tcp", (unsigned long long)json_uint_at(p, "port", 0));
+
+		json_put_begin(out, key, '[');
+		json_put_begin(out, NULL, '{');
+		json_put_bytes(out, "HostIp", address, colon ? (size_t)(colon - address) : 0);
+		json_put_text(out, "HostPort", colon ? colon + 1 : "");
+		json_put_end(out, '}');
+		json_put_end(out, ']');
+	}
+	json_put_end(out, '}');
+	json_put_end(out, '}');
+}
+
+static void inspect_add(const struct record *r, struct buf *out)
+{
+	auto_free char *name = own_printf("/%s", record_name(r));
+	const struct json *result = r->how ? json_get(r->how, "result") : NULL;
+	char created[TIME_BYTES];
+
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "Id", r->id);
+	json_put_text(out, "Created", inspect_time(r->what, "created_ms", created));
+	inspect_add_command(r, out);
+	inspect_add_state(r, out);
+	json_put_text(out, "Image", inspect_text(r->what, "image"));
+	json_put_begin(out, "Config", '{');
+	json_put_text(out, "Image", inspect_text(r->what, "image"));
+	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
+	json_put_end(out, '}');
+	json_put_text(out, "Name", name);
+	inspect_add_ports(r, out);
+	json_put_key(out, "Result"); /* what run --json prints */
+	if (result)
+		json_write(result, out);
+	else
+		buf_text(out, "null");
+	json_put_end(out, '}');
+}
+
+/* `inspect` is of images, too: the first word tells. */
+static int inspect_image(int argc, char **argv)
+{
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+
+	words[0] = (char *)"image";
+	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
+	return command_image(argc + 1, words);
+}
+
+static int inspect_one(const char *word, const char *template, struct buf *out, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+	auto_json struct json *document = NULL;
+	auto_buf struct buf text = {0};
+
+	if (record_find(word, &r, e))
+		return kill_say(e);
+	if (!template) {
+		inspect_add(&r, out);
+		return 0;
+	}
+	inspect_add(&r, &text);
+	document = json_parse(buf_string(&text), text.length, e);
+	return document ? format_print_document(template, document) : kill_say(e);
+}
+
+int command_inspect(int argc, char **argv)
+{
+	struct inspect_flags flags = {0};
+	auto_record struct record first = {.dir = -1};
+	auto_free char **words = own_zeroed((size_t)argc + 1, sizeof(*words));
+	auto_buf struct buf out = {0};
+	struct err e;
+	int status = 0;
+	int at;
+
+	memcpy(words, argv, (size_t)argc * sizeof(*words)); /* an image's are read again */
+	at = words_read(argc, words, inspect_settings, &flags, 1, WORDS_ANY, &e);
+	if (at < 0 || record_find(words[at], &first, &e))
+		return inspect_image(argc, argv);
+	json_put_begin(&out, NULL, '[');
+	for (; at < argc; at++)
+		status |= inspect_one(words[at], flags.template, &out, &e);
+	json_put_end(&out, ']');
+	if (!flags.template)
+		puts(buf_string(&out));
+	return status;
+}

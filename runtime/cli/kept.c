@@ -1,0 +1,171 @@
+/*
+ * kept - `wait`, `pause`, `unpause`, `rm` and `container prune`: sandboxes that stay,
+ * and what is kept of those that have ended.
+ */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/kill.h"
+#include "cli/words.h"
+#include "monitor/ask.h"
+#include "monitor/record.h"
+
+#define END_US 20000000 /* a sandbox that is killed ends within 10 s */
+
+struct rm_flags {
+	bool force;
+};
+
+/* clang-format off */
+const struct setting rm_settings[] = {
+	{"force", 'f', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct rm_flags, force), NULL, .help = "kill it first, if it runs"},
+	{"volumes", 'v', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there are none"},
+	SETTING_END,
+};
+
+const struct setting prune_settings[] = {
+	{"force", 'f', NULL, GROUP_DOCKER, FACE_RUN, SETTING_FLAG, offsetof(struct rm_flags, force), NULL, .help = "accepted: nothing is asked"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/* -- wait ------------------------------------------------------------------------------------ */
+
+static int kept_wait(const char *word, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+	struct err ignored;
+	int code;
+
+	if (record_find(word, &r, e))
+		return -1;
+	if (r.state == RECORD_EXITED || ask_await_end(&r, &code, e)) {
+		/* A monitor that does not answer may have been ending: then the record says how. */
+		if (record_await_end(&r, monotonic_us() + END_US, &ignored) &&
+		    r.state != RECORD_EXITED)
+			return -1;
+		code = record_exit_code(&r);
+	}
+	if (code < 0)
+		return err_set(e, ERR_GONE, "%.100s was lost: its monitor was killed", word);
+	printf("%d\n", code);
+	return 0;
+}
+
+int command_wait(int argc, char **argv)
+{
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with(&e);
+	for (; at < argc; at++) {
+		if (kept_wait(argv[at], &e))
+			status = kill_say(&e);
+		(void)fflush(stdout);
+	}
+	return status;
+}
+
+/* -- pause, unpause -------------------------------------------------------------------------- */
+
+static int kept_pause_all(int argc, char **argv)
+{
+	const struct monitor_request request = {.op = argv[0]};
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with(&e);
+	for (; at < argc; at++) {
+		auto_record struct record r = {.dir = -1};
+		struct monitor_answer answer;
+
+		if (record_find(argv[at], &r, &e) || ask_once(&r, &request, &answer, &e))
+			status = kill_say(&e);
+		else
+			say_line(stdout, argv[at]), putchar('\n');
+	}
+	return status;
+}
+
+int command_pause(int argc, char **argv)
+{
+	return kept_pause_all(argc, argv);
+}
+
+int command_unpause(int argc, char **argv)
+{
+	return kept_pause_all(argc, argv);
+}
+
+/* -- rm, prune ------------------------------------------------------------------------------- */
+
+static int kept_remove(const char *word, bool force, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+
+	if (record_find(word, &r, e)) {
+		/* A run that does not stay has no record; what ends it removes all of it. */
+		return force && e->kind == ERR_NOT_FOUND ? kill_at_once(word, e) : -1;
+	}
+	if (record_runs(&r) && force &&
+	    ((kill_at_once(r.id, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE) ||
+	     record_await_end(&r, monotonic_us() + END_US, e)))
+		return -1;
+	return record_remove(&r, e);
+}
+
+int command_rm(int argc, char **argv)
+{
+	struct rm_flags flags = {0};
+	struct err e;
+	int at = words_read(argc, argv, rm_settings, &flags, 1, WORDS_ANY, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with(&e);
+	for (; at < argc; at++) {
+		int bad = kept_remove(argv[at], flags.force, &e);
+
+		/* docker rm -f is content when there is nothing to remove. */
+		if (bad && flags.force && e.kind == ERR_NOT_FOUND)
+			(void)kill_say(&e);
+		else if (bad)
+			status = kill_say(&e);
+		else
+			say_line(stdout, argv[at]), putchar('\n');
+	}
+	return status;
+}
+
+static void kept_prune(void *context, const struct record *r)
+{
+	int *status = context;
+	struct err e;
+
+	if (record_runs(r))
+		return;
+	if (record_remove(r, &e))
+		*status = kill_say(&e);
+	else
+		puts(r->id);
+}
+
+int command_prune(int argc, char **argv)
+{
+	struct rm_flags flags = {0};
+	struct err e;
+	int at = words_read(argc, argv, prune_settings, &flags, 0, 0, &e);
+	int status = 0;
+
+	if (at < 0 || record_each(kept_prune, &status, &e))
+		return fail_with(&e);
+	record_sweep();
+	return status;
+}

@@ -1,0 +1,203 @@
+/*
+ * logs - `logs` and `attach`: what the program of a sandbox that stays has printed, and prints.
+ */
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/parse.h"
+#include "base/process.h"
+#include "cli/command.h"
+#include "cli/logs.h"
+#include "cli/words.h"
+#include "monitor/follow.h"
+#include "monitor/log.h"
+#include "monitor/record.h"
+
+#define LONGEST_MS (100ull * 366 * 24 * 3600 * 1000)
+
+struct logs_options {
+	struct log_wish wish;
+	bool follow;
+};
+
+uint64_t logs_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* ".25" is 250 ms. Returns its end. */
+static const char *logs_parse_fraction(const char *text, uint64_t *ms)
+{
+	*ms = 0;
+	if (*text != '.')
+		return text;
+	text++;
+	for (unsigned weight = 100; *text >= '0' && *text <= '9'; text++, weight /= 10)
+		*ms += (uint64_t)(*text - '0') * weight;
+	return text;
+}
+
+/* "10m" before now; a time as RFC 3339 has it, in UTC; or seconds of the epoch. */
+static int logs_parse_time(uint64_t *out, const char *value, struct err *e)
+{
+	struct tm tm = {0};
+	const char *end = strptime(value, "%Y-%m-%dT%H:%M:%S", &tm);
+	uint64_t ms;
+	uint64_t ago;
+	int64_t seconds;
+
+	if (!end) {
+		tm = (struct tm){0};
+		end = strptime(value, "%Y-%m-%d", &tm);
+	}
+	if (end)
+		end = logs_parse_fraction(end, &ms);
+	if (end && (!*end || !strcmp(end, "Z"))) {
+		*out = (uint64_t)timegm(&tm) * 1000 + ms;
+		return 0;
+	}
+	if (!parse_int(value, 0, INT32_MAX * 1000ll, &seconds, e)) {
+		*out = (uint64_t)seconds * 1000;
+		return 0;
+	}
+	if (parse_duration(value, 0, LONGEST_MS, &ago, e))
+		return err_input(
+			e,
+			"\"%.100s\" is neither a time (2026-11-29T12:00:00Z) nor a duration "
+			"(10m)",
+			value);
+	*out = logs_now_ms() - (ago < logs_now_ms() ? ago : logs_now_ms());
+	return 0;
+}
+
+static int logs_parse_since(void *options, const char *value, struct err *e)
+{
+	return logs_parse_time(&((struct logs_options *)options)->wish.since_ms, value, e);
+}
+
+static int logs_parse_until(void *options, const char *value, struct err *e)
+{
+	return logs_parse_time(&((struct logs_options *)options)->wish.until_ms, value, e);
+}
+
+#define AT(field) offsetof(struct logs_options, field)
+
+/* clang-format off */
+const struct setting logs_settings[] = {
+	{"follow", 'f', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, AT(follow), NULL, .help = "go on with what it prints from now on, to its end"},
+	{"tail", 'n', "LINES", GROUP_RESULT, FACE_RUN, SETTING_COUNT, AT(wish.tail), NULL, .max = INT64_MAX, .none = "all|-1", .words = "all", .help = "only so many lines, the last"},
+	{"timestamps", 't', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, AT(wish.times), NULL, .help = "its time before each line"},
+	{"since", 0, "TIME", GROUP_RESULT, FACE_RUN, SETTING_OWN, 0, NULL, .parse = logs_parse_since, .help = "only what was printed since: 10m, or 2026-11-29T12:00:00Z"},
+	{"until", 0, "TIME", GROUP_RESULT, FACE_RUN, SETTING_OWN, 0, NULL, .parse = logs_parse_until, .help = "only what was printed before"},
+	{"details", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there are none"},
+	SETTING_END,
+};
+
+const struct setting attach_settings[] = {
+	{"no-stdin", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, 0, NULL, .help = "pass no input"},
+	{"sig-proxy", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, "true", .harmless = "true", .help = "signals go to the program"},
+	{"detach-keys", 0, "KEYS", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no keys detach"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/*
+ * Print what comes, until the sandbox has ended.
+ * @in  attach: standard input; -1: only follow.
+ * Returns the exit code of the sandbox, or -1.
+ */
+static int logs_follow(struct record *r, const struct log_wish *wish, int in, int signals,
+		       struct err *e)
+{
+	struct signalfd_siginfo info;
+	struct follow *f;
+	int code;
+
+	if (follow_start(r, wish, in, &f, e))
+		return -1;
+	do {
+		if (!loop_wait(follow_loop(f), signals))
+			continue;
+		while (read(signals, &info, sizeof(info)) == (ssize_t)sizeof(info))
+			follow_signal(f, process_signal_of(&info));
+	} while (!follow_step(f));
+	return follow_end(f, &code, e) ? -1 : code;
+}
+
+static int logs_print(const char *name, const struct logs_options *o, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+	struct log_wish wish = o->wish;
+	struct log_reader *reader;
+	int bad;
+
+	if (record_find(name, &r, e))
+		return -1;
+	if (o->follow)
+		return logs_follow(&r, &o->wish, -1, -1, e) < 0 ? -1 : 0;
+	/* Lines that come meanwhile are not of the tail that was counted. */
+	wish.until_ms = wish.until_ms < logs_now_ms() + 1 ? wish.until_ms : logs_now_ms() + 1;
+	reader = log_read_open(r.dir, &wish);
+	bad = log_read(reader) ? err_sys(e, "write the log") : 0;
+	log_read_close(reader);
+	return bad;
+}
+
+static int logs_fail(const struct err *e)
+{
+	return e->number == EPIPE ? 128 + SIGPIPE : fail_with(e);
+}
+
+int command_logs(int argc, char **argv)
+{
+	struct logs_options o = {
+		.wish = {.until_ms = UINT64_MAX, .tail = UINT64_MAX}
+        };
+	struct err e;
+	int at = words_read(argc, argv, logs_settings, &o, 1, 1, &e);
+
+	if (at < 0)
+		return fail_with_help(&e, "logs");
+	return logs_print(argv[at], &o, &e) ? logs_fail(&e) : 0;
+}
+
+/* -- attach ---------------------------------------------------------------------------------- */
+
+int attach_since(const char *name, uint64_t since_ms, int in)
+{
+	const bool now = since_ms == LOGS_NOW;
+	const struct log_wish wish = {.since_ms = now ? 0 : since_ms,
+				      .until_ms = UINT64_MAX,
+				      .tail = now ? 0 : UINT64_MAX};
+	auto_record struct record r = {.dir = -1};
+	auto_fd int signals = -1;
+	struct err e;
+	int code;
+
+	if (record_find(name, &r, &e) || process_signals(&signals, &e))
+		return fail_with(&e);
+	if (now && !record_runs(&r)) {
+		err_set(&e, ERR_GONE, "container %.100s is not running", name);
+		return fail_with(&e);
+	}
+	code = logs_follow(&r, &wish, in, signals, &e);
+	return code < 0 ? logs_fail(&e) : code;
+}
+
+int command_attach(int argc, char **argv)
+{
+	bool no_input = false;
+	struct err e;
+	int at = words_read(argc, argv, attach_settings, &no_input, 1, 1, &e);
+
+	return at < 0 ? fail_with_help(&e, "attach")
+		      : attach_since(argv[at], LOGS_NOW, no_input ? -1 : STDIN_FILENO);
+}

@@ -1,0 +1,170 @@
+/*
+ * ps_docker - the rows of `docker ps`, and of templates.
+ */
+#include "cli/ps_docker.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/ago.h"
+#include "base/clock.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "base/utf8.h"
+#include "cli/format.h"
+
+#define SHORT_COMMAND 20 /* characters of a command */
+
+/* docker's columns come first in the fields. */
+static int ps_docker_fields(const struct ps_docker *p, const struct format_field *f)
+{
+	if (p->format)
+		return format_print(p->format, f);
+	say_column(stdout, p->whole ? 64 : PS_SHORT_ID, f[0].value);
+	printf("   ");
+	say_column(stdout, 20, f[1].value);
+	printf("   ");
+	say_column(stdout, SHORT_COMMAND + 2, f[2].value);
+	printf("   %-16s %-*s %-7s ", f[3].value, p->all ? 28 : 12, f[4].value, f[5].value);
+	say_line(stdout, f[6].value);
+	putchar('\n');
+	return 0;
+}
+
+/* RFC 3339, for ago_text(). */
+static void ps_docker_time(uint64_t age_ms, char out[CLOCK_UTC_SIZE])
+{
+	const time_t began = time(NULL) - (time_t)(age_ms / 1000);
+	struct tm tm;
+
+	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&began, &tm));
+}
+
+/* How many bytes so many characters are. */
+static int ps_docker_bytes_of(const char *text, unsigned characters)
+{
+	const char *p = text;
+	uint32_t code;
+
+	while (*p && characters--)
+		p += utf8_decode((const unsigned char *)p, strlen(p), &code);
+	return (int)(p - text);
+}
+
+/* How it is, in docker's words. */
+struct ps_how {
+	const char *state;
+	char *status;     /* owned */
+	struct buf ports; /* "127.0.0.1:40000->8000/tcp, ..." */
+};
+
+static void ps_docker_add_ports(const struct record *r, struct buf *out)
+{
+	const struct json *ports = r->how ? json_get(r->how, "ports") : NULL;
+
+	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
+		const char *address = json_string_at(p, "address");
+
+		buf_printf(out, "%s%s->%llu/tcp", out->length ? ", " : "", address ? address : "",
+			   (unsigned long long)json_uint_at(p, "port", 0));
+	}
+}
+
+/* A run in the foreground has no record. */
+static void ps_docker_judge_running(const struct ps_row *r, const char *ago, struct ps_how *out)
+{
+	auto_record struct record record = {.dir = -1};
+	struct err ignored;
+	bool paused = false;
+
+	if (*r->entry->id && !record_find(r->entry->id, &record, &ignored)) {
+		paused = record.state == RECORD_PAUSED;
+		ps_docker_add_ports(&record, &out->ports);
+	}
+	out->state = paused ? "paused" : "running";
+	out->status =
+		own_printf("Up %.*s%s", (int)strcspn(ago, "a"), ago, paused ? "(Paused)" : "");
+}
+
+static void ps_docker_judge_ended(const struct record *r, struct ps_how *out)
+{
+	const uint64_t now_ms = (uint64_t)time(NULL) * 1000;
+	const uint64_t at_ms = r->how ? json_uint_at(r->how, "ended_ms", now_ms) : now_ms;
+	char when[CLOCK_UTC_SIZE];
+	char ago[32];
+
+	if (r->state == RECORD_EXITED) {
+		ps_docker_time(at_ms < now_ms ? now_ms - at_ms : 0, when);
+		out->state = "exited";
+		out->status =
+			own_printf("Exited (%d) %s", record_exit_code(r), ago_text(when, ago));
+		return;
+	}
+	out->state = r->state == RECORD_CREATED ? "created" : "dead";
+	out->status = own_strdup(r->state == RECORD_CREATED ? "Created" : "Dead");
+}
+
+/* Cut, and in quotes. Owned. */
+static char *ps_docker_command(const struct ps_docker *p, const char *words)
+{
+	bool cut = !p->whole && words[ps_docker_bytes_of(words, SHORT_COMMAND)];
+	int bytes = ps_docker_bytes_of(words, cut ? SHORT_COMMAND - 1 : UINT_MAX);
+
+	return own_printf("\"%.*s%s\"", bytes, words, cut ? "\xe2\x80\xa6" : "");
+}
+
+int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
+{
+	auto_free char *id = own_strndup(r->entry->id, p->whole ? 64 : PS_SHORT_ID);
+	auto_free char *command = ps_docker_command(p, r->entry->command);
+	struct ps_how how = {0};
+	char created[CLOCK_UTC_SIZE];
+	char ago[32];
+	int status;
+
+	ps_docker_time(r->age_ms, created);
+	ago_text(created, ago);
+	if (r->ended)
+		ps_docker_judge_ended(r->ended, &how);
+	else
+		ps_docker_judge_running(r, ago, &how);
+	{
+		const struct format_field fields[] = {
+			{"ID",         id                    },
+			{"Image",      r->entry->image       },
+			{"Command",    command               },
+			{"RunningFor", ago                   },
+			{"Status",     how.status            },
+			{"Ports",      buf_string(&how.ports)},
+			{"Names",      r->name               },
+			{"CreatedAt",  created               },
+			{"State",      how.state             },
+			{NULL,         NULL                  },
+		};
+
+		status = ps_docker_fields(p, fields);
+	}
+	own_free(&how.status);
+	buf_fini(&how.ports);
+	return status;
+}
+
+int ps_docker_heads(const struct ps_docker *p)
+{
+	static const struct format_field heads[] = {
+		{"ID",         "CONTAINER ID"},
+                {"Image",      "IMAGE"       },
+		{"Command",    "COMMAND"     },
+                {"RunningFor", "CREATED"     },
+		{"Status",     "STATUS"      },
+                {"Ports",      "PORTS"       },
+		{"Names",      "NAMES"       },
+                {"CreatedAt",  "CREATED AT"  },
+		{"State",      "STATE"       },
+                {NULL,         NULL          },
+	};
+
+	return ps_docker_fields(p, heads);
+}

@@ -1,0 +1,180 @@
+/*
+ * start - `start` and `restart`: start a sandbox that has stayed, and ended, anew.
+ *
+ * Its command line is read again, in the directory in which it was said: files that it names are
+ * read as they are now, and its image is the one that has the name now. Its variables are those
+ * that it had. Nothing that it kept in memory comes back.
+ */
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/kill.h"
+#include "cli/logs.h"
+#include "cli/run.h"
+#include "cli/words.h"
+#include "monitor/record.h"
+
+#define END_US 20000000 /* a sandbox that is killed ends within 10 s */
+
+struct start_flags {
+	bool attach;
+	bool interactive;
+	uint64_t time_s;
+};
+
+/* clang-format off */
+const struct setting start_settings[] = {
+	{"attach", 'a', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct start_flags, attach), NULL, .help = "print what it prints, and exit as it does"},
+	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct start_flags, interactive), NULL, .help = "the same, and pass standard input to it"},
+	{"detach-keys", 0, "KEYS", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no keys detach"},
+	SETTING_END,
+};
+
+const struct setting restart_settings[] = {
+	{"time", 't', "SECONDS", GROUP_PROGRAM, FACE_RUN, SETTING_COUNT, offsetof(struct start_flags, time_s), NULL, .max = 86400, .words = "--stop-timeout of the run, or 10", .help = "kill it when it has not ended by then"},
+	{"timeout", 0, "SECONDS", GROUP_DOCKER, FACE_RUN, SETTING_COUNT, offsetof(struct start_flags, time_s), NULL, .max = 86400, .help = "the same"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/* The variables as they were, in place of those that the words name. */
+static void start_set_variables(struct sandbox_spec *spec, const struct list *env)
+{
+	spec->env_file = (struct string_list){0};
+	spec->env = (struct string_list){0};
+	for (size_t i = 0; i < env->count; i++)
+		spec_list_add(spec, &spec->env, env->items[i]);
+}
+
+static int start_read(const struct record *r, struct list *words, struct list *env, struct err *e)
+{
+	const char *directory = json_string_at(r->what, "directory");
+
+	if (list_from_json(words, r->what, "words", e) || list_from_json(env, r->what, "env", e))
+		return -1;
+	if (!words->count || !directory)
+		return err_input(e, "the record of %.100s has no command line", record_name(r));
+	return chdir(directory) ? err_sys(e, "enter %.300s, where %.100s was first started",
+					  directory, record_name(r))
+				: 0;
+}
+
+/* Returns the exit status; the reason of a failure is printed. */
+static int start_anew(const struct record *r)
+{
+	auto_list struct list words = {0};
+	auto_list struct list env = {0};
+	const bool docker = invoked_as_docker();
+	struct record_origin origin = {.docker = json_is_true(json_get(r->what, "docker"))};
+	struct presentation show = {0};
+	struct sandbox_spec spec;
+	struct err e;
+	int status;
+
+	if (start_read(r, &words, &env, &e))
+		return fail_with(&e);
+	origin.words = words.items;
+	origin.count = (int)words.count;
+	spec_init(&spec);
+	spec.stays = true; /* `create` says no -d */
+	invoke_as_docker(origin.docker);
+	if (run_parse(origin.count, words.items, &spec, &show, &e)) {
+		status = run_failed(&e, false);
+	} else if (spec.code_file && !strcmp(spec.code_file, "-")) {
+		err_input(&e, "%.100s had its code from standard input, which is gone: run it anew",
+			  record_name(r));
+		status = fail_with(&e);
+	} else {
+		start_set_variables(&spec, &env);
+		status = detach(&spec, &show, &origin, r->id);
+	}
+	invoke_as_docker(docker);
+	presentation_fini(&show);
+	spec_fini(&spec);
+	return status;
+}
+
+static int start_one(const char *word)
+{
+	auto_record struct record r = {.dir = -1};
+	auto_free char *here = getcwd(NULL, 0);
+	struct err e;
+	int status;
+
+	if (record_find(word, &r, &e))
+		return kill_say(&e);
+	if (record_runs(&r))
+		return 0; /* as docker */
+	status = start_anew(&r);
+	if (here)
+		(void)!chdir(here); /* the next one's words, and cidfiles */
+	return status;
+}
+
+int command_start(int argc, char **argv)
+{
+	struct start_flags flags = {0};
+	struct err e;
+	int at = words_read(argc, argv, start_settings, &flags, 1, WORDS_ANY, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with_help(&e, "start");
+	if ((flags.attach || flags.interactive) && argc - at == 1) {
+		const uint64_t before_ms = logs_now_ms();
+
+		status = start_one(argv[at]);
+		return status ? status
+			      : attach_since(argv[at], before_ms,
+					     flags.interactive ? STDIN_FILENO : -1);
+	}
+	for (; at < argc; at++) {
+		if (start_one(argv[at]))
+			status = 1;
+		else
+			say_line(stdout, argv[at]), putchar('\n');
+	}
+	return status;
+}
+
+static int start_end_first(const char *word, uint64_t time_s, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+
+	if (record_find(word, &r, e))
+		return -1;
+	if (!record_runs(&r))
+		return 0;
+	return (kill_in_time(r.id, time_s, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE) ||
+			       record_await_end(&r, monotonic_us() + END_US, e)
+		       ? -1
+		       : 0;
+}
+
+int command_restart(int argc, char **argv)
+{
+	struct start_flags flags = {.time_s = SPEC_UNLIMITED};
+	struct err e;
+	int at = words_read(argc, argv, restart_settings, &flags, 1, WORDS_ANY, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with_help(&e, "restart");
+	for (; at < argc; at++) {
+		if (start_end_first(argv[at], flags.time_s, &e))
+			status = kill_say(&e);
+		else if (start_one(argv[at]))
+			status = 1;
+		else
+			say_line(stdout, argv[at]), putchar('\n');
+	}
+	return status;
+}

@@ -1,0 +1,211 @@
+/*
+ * stats - `stats` and `top`: what sandboxes that stay use, and which processes they have.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/kill.h"
+#include "cli/listing.h"
+#include "cli/words.h"
+#include "monitor/ask.h"
+
+#define LOOK_US 200000 /* between two looks at the CPU time */
+
+struct stats {
+	bool json;
+	bool once;
+	struct buf out; /* with json */
+};
+
+/* clang-format off */
+const struct setting stats_settings[] = {
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct stats, json), NULL, .help = "print JSON, for programs, instead of a table"},
+	{"no-stream", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_FLAG, offsetof(struct stats, once), NULL, .help = "accepted: it always looks once"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static int stats_ask(const struct record *r, struct monitor_answer *out, struct err *e)
+{
+	const struct monitor_request request = {.op = "stats"};
+
+	return ask_once(r, &request, out, e);
+}
+
+/* -- stats ----------------------------------------------------------------------------------- */
+
+/* In thousandths of a CPU, over a moment. */
+static uint64_t stats_cpus_milli(const struct monitor_answer *first, uint64_t began_us,
+				 const struct monitor_answer *then)
+{
+	const uint64_t passed = monotonic_us() - began_us;
+	const uint64_t used = then->cpu_us > first->cpu_us ? then->cpu_us - first->cpu_us : 0;
+
+	return passed ? used * 1000 / passed : 0;
+}
+
+static void stats_print(struct stats *s, const char *name, const struct monitor_answer *a,
+			uint64_t cpus_milli)
+{
+	char used[LISTING_BYTES];
+	char most[LISTING_BYTES];
+
+	if (s->json) {
+		json_put_begin(&s->out, NULL, '{');
+		json_put_text(&s->out, "name", name);
+		json_put_uint(&s->out, "cpus_milli", cpus_milli);
+		json_put_uint(&s->out, "cpu_ms", a->cpu_us / 1000);
+		json_put_uint(&s->out, "memory_bytes", a->memory_bytes);
+		a->memory_most_bytes == UINT64_MAX
+			? json_put_null(&s->out, "memory_limit_bytes")
+			: json_put_uint(&s->out, "memory_limit_bytes", a->memory_most_bytes);
+		json_put_uint(&s->out, "processes", a->process_count);
+		json_put_end(&s->out, '}');
+		return;
+	}
+	say_column(stdout, LISTING_NAME_WIDTH, name);
+	printf(" %5.1f %%  %-9s %-9s %llu\n", (double)cpus_milli / 10,
+	       listing_bytes(a->memory_bytes ? a->memory_bytes : UINT64_MAX, used),
+	       listing_bytes(a->memory_most_bytes, most), (unsigned long long)a->process_count);
+}
+
+static int stats_one(struct stats *s, const struct record *r, struct err *e)
+{
+	struct monitor_answer first;
+	struct monitor_answer then;
+	const uint64_t began_us = monotonic_us();
+	int bad = stats_ask(r, &first, e);
+
+	form_fini(&monitor_answer_form, &first);
+	if (bad)
+		return -1;
+	clock_pause_us(LOOK_US);
+	bad = stats_ask(r, &then, e);
+	if (!bad)
+		stats_print(s, record_name(r), &then, stats_cpus_milli(&first, began_us, &then));
+	form_fini(&monitor_answer_form, &then);
+	return bad;
+}
+
+struct names {
+	char **items; /* owned, with each item */
+	size_t count;
+};
+
+static void stats_take_name(void *context, const struct record *r)
+{
+	struct names *names = context;
+
+	if (r->state != RECORD_RUNNING && r->state != RECORD_PAUSED)
+		return;
+	names->items = own_grow(names->items, names->count, sizeof(*names->items));
+	names->items[names->count++] = own_strdup(r->id);
+}
+
+static int stats_words(struct stats *s, char *const *words, size_t count)
+{
+	int status = 0;
+	struct err e;
+
+	for (size_t i = 0; i < count; i++) {
+		auto_record struct record r = {.dir = -1};
+
+		if (record_find(words[i], &r, &e) || stats_one(s, &r, &e))
+			status = kill_say(&e);
+	}
+	return status;
+}
+
+static int stats_all(struct stats *s)
+{
+	struct names names = {0};
+	struct err e;
+	int status = record_each(stats_take_name, &names, &e) ? fail_with(&e) : 0;
+
+	status |= stats_words(s, names.items, names.count);
+	for (size_t i = 0; i < names.count; i++)
+		own_free(&names.items[i]);
+	own_free(&names.items);
+	return status;
+}
+
+int command_stats(int argc, char **argv)
+{
+	struct stats s = {0};
+	struct err e;
+	int at = words_read(argc, argv, stats_settings, &s, 0, WORDS_ANY, &e);
+	int status;
+
+	if (at < 0)
+		return fail_with_help(&e, "stats");
+	if (s.json)
+		json_put_begin(&s.out, NULL, '[');
+	else
+		printf("%-*s %7s  %-9s %-9s %s\n", LISTING_NAME_WIDTH, "NAME", "CPU", "MEMORY",
+		       "LIMIT", "PROCESSES");
+	status = at < argc ? stats_words(&s, argv + at, (size_t)(argc - at)) : stats_all(&s);
+	if (s.json) {
+		json_put_end(&s.out, ']');
+		puts(buf_string(&s.out));
+	}
+	buf_fini(&s.out);
+	return status;
+}
+
+/* -- top ------------------------------------------------------------------------------------- */
+
+/* A process of the host, as /proc shows it to its user; one that has ended is left out. */
+static void stats_print_process(pid_t pid)
+{
+	char path[64];
+	auto_buf struct buf words = {0};
+	struct err ignored;
+	char name[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	if (io_peek(AT_FDCWD, path, name, sizeof(name)))
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)pid);
+	(void)io_read_file(AT_FDCWD, path, 1u << 20, &words, &ignored);
+	for (size_t i = 0; i + 1 < words.length; i++)
+		words.data[i] = words.data[i] ? words.data[i] : ' ';
+	printf("%-8d ", (int)pid);
+	say_column(stdout, 16, name);
+	putchar(' ');
+	say_line(stdout, buf_string(&words));
+	putchar('\n');
+}
+
+int command_top(int argc, char **argv)
+{
+	auto_record struct record r = {.dir = -1};
+	struct monitor_answer answer;
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
+	int status = 0;
+
+	if (at < 0)
+		return fail_with_help(&e, "top");
+	if (record_find(argv[at], &r, &e))
+		return kill_say(&e);
+	if (stats_ask(&r, &answer, &e)) {
+		status = kill_say(&e);
+	} else {
+		const struct process_number *p = answer.processes.items;
+
+		printf("%-8s %-16s %s\n", "PID", "NAME", "COMMAND");
+		for (unsigned i = 0; i < answer.processes.count; i++)
+			stats_print_process((pid_t)p[i].pid);
+	}
+	form_fini(&monitor_answer_form, &answer);
+	return status;
+}

@@ -1,0 +1,36 @@
+/*
+ * words - the words of a command: its flags at any place, and names.
+ */
+#include "cli/words.h"
+
+#include "cli/command.h"
+#include "spec/setting_words.h"
+
+static int words_refuse(char *const *argv, const char *extra, int most, struct err *e)
+{
+	const char *name = argv[0];
+
+	if (extra && !most)
+		return err_input(e, "%s takes no name: %.100s", name, extra);
+	return err_input(e, "%s: %s name is needed: %s %s [FLAGS] NAME%s", name,
+			 most == 1 ? "one" : "a", our_name(), name, most == 1 ? "" : "...");
+}
+
+int words_read(int argc, char **argv, const struct setting *rows, void *flags, int least, int most,
+	       struct err *e)
+{
+	static const struct setting none[] = {SETTING_END};
+	const struct settings settings = {.face = FACE_RUN,
+					  .grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
+					  .tables = {{rows ? rows : none, flags, NULL}},
+					  .hint = ""};
+	int used;
+	int names;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return err_prefix(e, "%s", argv[0]);
+	names = argc - 1 - used;
+	if (names < least || (most != WORDS_ANY && names > most))
+		return words_refuse(argv, names ? argv[used + 1] : NULL, most, e);
+	return used + 1;
+}

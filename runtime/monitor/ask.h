@@ -1,0 +1,36 @@
+/*
+ * ask - a client's connection to the monitor of a sandbox that stays (monitor/messages.h).
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_ASK_H
+#define GLOVEBOX_MONITOR_ASK_H
+
+#include "monitor/messages.h"
+#include "monitor/record.h"
+
+/* An owned connection, which ends with the sandbox; -1: ERR_GONE: it does not run. */
+int ask_connect(const struct record *r, struct err *e);
+
+int ask_send(int monitor, const struct monitor_request *request, struct err *e);
+
+/*
+ * ask_receive - wait for a message.
+ * @out  its texts end with the call; its lists with form_fini().
+ * @m    end with wire_fini(), whatever is returned; its descriptors are the answer's.
+ * Returns 1; 0 at the end of the connection; -1: *e, which may be the monitor's own refusal.
+ */
+int ask_receive(int monitor, struct monitor_answer *out, struct wire_message *m, struct err *e);
+
+/*
+ * ask_await_end - wait for the end of the sandbox.
+ * @exit_code  out: as `run` would exit.
+ * Errors: ERR_GONE: it is lost, or its monitor has been killed.
+ */
+int ask_await_end(const struct record *r, int *exit_code, struct err *e);
+
+/* Make a request that is answered at once, without descriptors. @out: end with form_fini(). */
+int ask_once(const struct record *r, const struct monitor_request *request,
+	     struct monitor_answer *out, struct err *e);
+
+#endif

@@ -1,0 +1,289 @@
+/*
+ * exec - start a program in a sandbox that stays, and relay its streams: the client's side.
+ */
+#include "monitor/exec.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "base/own.h"
+#include "host/spawn.h"
+#include "inside/door.h"
+#include "monitor/ask.h"
+
+enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
+#define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)
+
+/* More than a pipe or a pty holds (pipe(7): pipe-max-size). */
+#define HELD_BYTES (2u << 20)
+
+struct exec {
+	struct loop loop;
+	struct pollfd slots[SLOT_COUNT];
+	int socket;         /* owned; to the monitor */
+	struct child child; /* what belongs to the program */
+	struct streams streams;
+	bool tty;
+	bool started;
+	bool ended;
+	bool known;       /* its status */
+	uint64_t came[2]; /* of its output, when it had ended */
+	bool unread;      /* our own reader has closed: leave, and the program gets SIGPIPE */
+	int status;
+	bool failed;
+	struct err error;
+};
+
+/* -- asking ---------------------------------------------------------------------------------- */
+
+/* Owned: the items. */
+static struct form_list exec_words(const struct string_list *list)
+{
+	struct word *words = own_zeroed(list->count + 1, sizeof(*words));
+
+	for (size_t i = 0; i < list->count; i++)
+		words[i].text = list->items[i];
+	return (struct form_list){words, (unsigned)list->count};
+}
+
+static int exec_check(const struct door_wish *wish, struct err *e)
+{
+	if (wish->argv.count <= MESSAGE_WORDS && wish->env.count <= MESSAGE_WORDS)
+		return 0;
+	return err_input(e, "more than %d words or variables", MESSAGE_WORDS);
+}
+
+static void exec_add_size(struct monitor_request *request)
+{
+	uint16_t rows;
+	uint16_t columns;
+
+	terminal_size(&rows, &columns);
+	request->rows = rows;
+	request->columns = columns;
+}
+
+static int exec_ask(const struct exec *x, const struct door_wish *wish, bool mover, struct err *e)
+{
+	struct monitor_request request = {.op = "exec",
+					  .workdir = wish->workdir,
+					  .interactive = wish->interactive,
+					  .tty = wish->tty,
+					  .mute = wish->mute,
+					  .mover = mover};
+	auto_free void *argv = NULL;
+	auto_free void *env = NULL;
+
+	if (exec_check(wish, e))
+		return -1;
+	if (wish->tty)
+		exec_add_size(&request);
+	request.argv = exec_words(&wish->argv);
+	request.env = exec_words(&wish->env);
+	argv = request.argv.items;
+	env = request.env.items;
+	return ask_send(x->socket, &request, e);
+}
+
+static int exec_take_answer(struct exec *x, const struct door_wish *wish, struct err *e)
+{
+	struct monitor_answer answer = {0};
+	struct wire_message m;
+	unsigned at = 0;
+	int n = ask_receive(x->socket, &answer, &m, e);
+	const unsigned pipes = wish->tty || wish->mute ? 0 : 2 + wish->interactive;
+
+	if (n == 0 || (n == 1 && answer.ended))
+		n = err_set(e, ERR_GONE, "the sandbox has ended");
+	if (n == 1 && m.fd_count != 1 + pipes)
+		n = err_set(e, ERR_LIMIT, "this process has no descriptors left: raise ulimit -n");
+	if (n == 1) {
+		x->child.reports = wire_take(&m, at++);
+		if (pipes == 3)
+			x->child.input = wire_take(&m, at++);
+		for (int i = 0; pipes && i < 2; i++)
+			x->child.output[i] = wire_take(&m, at++);
+	}
+	wire_fini(&m);
+	return n == 1 ? 0 : -1;
+}
+
+/* -- what happens ---------------------------------------------------------------------------- */
+
+/* The kernel does not say which of our own limits it was. */
+static void exec_explain(struct err *e)
+{
+	if (e->no_process)
+		err_set(e, ERR_LIMIT, "the sandbox has as many processes as it may: --pids-limit");
+	else if (e->number == EUSERS)
+		err_set(e, ERR_LIMIT, "the sandbox runs %d programs already", DOOR_PROGRAMS);
+}
+
+static void exec_on_reports(struct exec *x, short events)
+{
+	struct report r;
+	int fd;
+
+	while (child_receive(x->child.reports, &r, &fd)) {
+		if (r.kind == REPORT_ERROR) {
+			x->error = r.error;
+			exec_explain(&x->error);
+			x->failed = true;
+		}
+		if (r.kind == REPORT_FD_PTY && x->tty && !streams_have_pty(&x->streams))
+			streams_take_pty(&x->streams, take_fd(&fd));
+		own_close(&fd);
+	}
+	if (events & POLLHUP) {
+		x->started = true;
+		own_close(&x->child.reports);
+	}
+}
+
+static void exec_on_monitor(struct exec *x)
+{
+	struct monitor_answer answer = {0};
+	struct wire_message m;
+	struct err ignored;
+	int n = ask_receive(x->socket, &answer, &m, &ignored);
+
+	if (n <= 0 || answer.ended) {
+		x->ended = true;
+		x->known = n == 1 && answer.exec;
+		x->status = (int)answer.status;
+		for (int i = 0; i < 2; i++)
+			x->came[i] = x->streams.out[i].came;
+		streams_end_input(&x->streams);
+	}
+	wire_fini(&m);
+	if (x->ended)
+		own_close(&x->socket);
+}
+
+static void exec_arrange(struct exec *x)
+{
+	struct pollfd *slots = x->slots;
+
+	slots[SLOT_MONITOR] = (struct pollfd){x->socket, POLLIN, 0};
+	slots[SLOT_REPORTS] = (struct pollfd){x->child.reports, POLLIN, 0};
+	streams_poll(&x->streams, &slots[SLOT_STREAMS]);
+	loop_arrange(&x->loop, slots, SLOT_COUNT,
+		     x->ended && !streams_have_pending(&x->streams) ? 0 : LOOP_NEVER);
+}
+
+/*
+ * After its end only what is in the pipes already counts: another process of the sandbox may hold
+ * them open for ever, and fill them.
+ */
+static bool exec_is_drained(const struct exec *x)
+{
+	for (int i = 0; i < 2; i++) {
+		const struct stream *out = &x->streams.out[i];
+
+		if (out->from >= 0 && out->came - x->came[i] < HELD_BYTES &&
+		    fd_is_ready(out->from, POLLIN))
+			return false;
+	}
+	return !streams_have_pending(&x->streams);
+}
+
+struct loop *exec_loop(struct exec *x)
+{
+	return &x->loop;
+}
+
+bool exec_step(struct exec *x)
+{
+	/* Its output is in its streams since before the last look at them. */
+	const bool had_ended = x->ended && x->child.reports < 0;
+	int error;
+
+	loop_collect(&x->loop);
+	if (x->slots[SLOT_REPORTS].revents)
+		exec_on_reports(x, x->slots[SLOT_REPORTS].revents);
+	streams_pump(&x->streams, &x->slots[SLOT_STREAMS]);
+	if (x->slots[SLOT_MONITOR].revents)
+		exec_on_monitor(x);
+	x->unread = streams_have_no_reader(&x->streams, had_ended, &error);
+	if (x->unread ||
+	    (had_ended && (streams_are_done(&x->streams, false) || exec_is_drained(x))))
+		return true;
+	exec_arrange(x);
+	return false;
+}
+
+bool exec_has_started(const struct exec *x)
+{
+	return x->started || x->failed;
+}
+
+void exec_signal(struct exec *x, int number)
+{
+	const struct monitor_request request = {
+		.op = "signal", .number = (uint64_t)number, .group = true};
+	struct err ignored;
+
+	if (number == SIGWINCH)
+		terminal_resize(&x->streams.terminal);
+	else if (x->socket >= 0)
+		(void)ask_send(x->socket, &request, &ignored);
+}
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+static int exec_begin(const struct record *r, const struct door_wish *wish, bool mover,
+		      const struct run_io *io, struct exec **out, struct err *e)
+{
+	struct exec *x = own_zeroed(1, sizeof(*x));
+	struct err ignored;
+	int status;
+
+	*x = (struct exec){.loop = loop_none(), .child = child_none(), .tty = wish->tty};
+	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
+	x->socket = ask_connect(r, e);
+	if (x->socket < 0 || exec_ask(x, wish, mover, e) || exec_take_answer(x, wish, e)) {
+		(void)exec_end(x, &status, &ignored);
+		return -1;
+	}
+	streams_take(&x->streams, &x->child.input, x->child.output);
+	exec_arrange(x);
+	*out = x;
+	return 0;
+}
+
+int exec_start(const struct record *r, const struct door_wish *wish, const struct run_io *io,
+	       struct exec **out, struct err *e)
+{
+	return exec_begin(r, wish, false, io, out, e);
+}
+
+int exec_start_mover(const struct record *r, const struct door_wish *wish, const struct run_io *io,
+		     struct exec **out, struct err *e)
+{
+	return exec_begin(r, wish, true, io, out, e);
+}
+
+int exec_end(struct exec *x, int *status, struct err *e)
+{
+	bool truncated[2];
+	int bad = 0;
+
+	*status = x->unread ? SIGPIPE : x->status;
+	if (x->failed) {
+		*e = x->error;
+		bad = -1;
+	} else if (x->ended && !x->known && !x->unread) {
+		bad = err_set(e, ERR_GONE, "the sandbox has ended");
+	}
+	streams_end(&x->streams, truncated);
+	child_end(&x->child);
+	own_close(&x->socket);
+	loop_close(&x->loop);
+	free(x);
+	return bad;
+}

@@ -1,0 +1,53 @@
+/*
+ * exec - start a program in a sandbox that stays, and relay its streams: the client's side.
+ *
+ * The streams go from the program to the client, past the monitor: a client that does not read
+ * stalls its own program and nobody else.
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_EXEC_H
+#define GLOVEBOX_MONITOR_EXEC_H
+
+#include "host/door.h"
+#include "host/watch.h"
+#include "monitor/record.h"
+
+struct exec;
+
+/*
+ * exec_start - ask the monitor for a program.
+ *
+ * @wish  copied into the request; a pty gets the size of standard input's.
+ * @io    copied; its descriptors outlive the program. Its input may be a terminal, which is made
+ * raw with wish->tty.
+ * @out   end with exec_end().
+ * Errors: ERR_GONE: the sandbox has ended. ERR_INPUT: the monitor refuses the wish.
+ */
+int exec_start(const struct record *r, const struct door_wish *wish, const struct run_io *io,
+	       struct exec **out, struct err *e);
+
+/* The same with mover (runtime/mover): wish->argv are its words. */
+int exec_start_mover(const struct record *r, const struct door_wish *wish, const struct run_io *io,
+		     struct exec **out, struct err *e);
+
+/* An operation (base/loop.h): over when the program has ended and what it printed is relayed. */
+struct loop *exec_loop(struct exec *x);
+bool exec_step(struct exec *x);
+
+/* Whether it has been executed, or has failed. */
+bool exec_has_started(const struct exec *x);
+
+/* A signal of the caller's: SIGWINCH resizes its pty, any other goes to its process group. */
+void exec_signal(struct exec *x, int number);
+
+/*
+ * exec_end - release it; a program that runs goes on without streams.
+ *
+ * @status  out: its wait status, if it has ended; SIGPIPE if the reader of its output has.
+ * Errors: ERR_NOT_FOUND, ERR_DENIED: it could not be executed. ERR_GONE: the sandbox has ended
+ * before it.
+ */
+int exec_end(struct exec *x, int *status, struct err *e);
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * follow - print what the program of a sandbox that stays prints, and pass it an input: the
+ * client's side of `logs -f` and `attach`.
+ *
+ * Output is read from the log: any number of clients follow it, and none stalls the program. The
+ * input is the monitor's own pipe to the program, which it hands out.
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_FOLLOW_H
+#define GLOVEBOX_MONITOR_FOLLOW_H
+
+#include <stdbool.h>
+
+#include "base/loop.h"
+#include "monitor/log.h"
+#include "monitor/record.h"
+
+struct follow;
+
+/*
+ * follow_start - begin to follow.
+ *
+ * @r     outlives it. If the sandbox has ended, its state is read again.
+ * @wish  of the log: what to print first.
+ * @in    borrowed; passed to the program, if that has an input. A terminal is made raw if the
+ * program has one. -1: none.
+ * @out   end with follow_end().
+ * Errors: ERR_SYSTEM. With @in, ERR_GONE: it does not run.
+ */
+int follow_start(struct record *r, const struct log_wish *wish, int in, struct follow **out,
+		 struct err *e);
+
+/* An operation (base/loop.h): over when the sandbox has ended, and its log is printed. */
+struct loop *follow_loop(struct follow *f);
+bool follow_step(struct follow *f);
+
+/* With an input: SIGWINCH resizes the program's pty, any other signal goes to the program. */
+void follow_signal(struct follow *f, int number);
+
+/*
+ * follow_end - release it; the program goes on.
+ * @exit_code  out: of the sandbox, if it has ended; else 0.
+ * Errors: ERR_SYSTEM: output could not be written.
+ */
+int follow_end(struct follow *f, int *exit_code, struct err *e);
+
+#endif

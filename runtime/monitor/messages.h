@@ -1,0 +1,70 @@
+/*
+ * messages - what a client and the monitor of a sandbox that stays say to each other.
+ *
+ * "exec" starts a program, one for each connection. Its answer has the program's number, and
+ * descriptors: its report socket (host/door.h), its input if it was asked for, its output and
+ * errors. When the program has ended the monitor says so.
+ *
+ * "attach" is answered with a descriptor that leads to the input of the first program, if that has
+ * one. "signal" and "resize" have no answer; they are for the connection's own program, or else for
+ * the first.
+ *
+ * "pause" and "unpause" are answered when it is done, "stats" with what the sandbox uses and has.
+ *
+ * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
+ * the sandbox as its status, and closes the connections.
+ *
+ * Texts are borrowed from the document. Runs: monitor, its clients. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_MESSAGES_H
+#define GLOVEBOX_MONITOR_MESSAGES_H
+
+#include "wire/form.h"
+#include "wire/wire.h"
+
+#define MESSAGE_WORDS 4096 /* of argv, and of env */
+
+struct word {
+	const char *text;
+};
+
+struct monitor_request {
+	const char *op;
+	struct form_list argv; /* struct word */
+	struct form_list env;  /* the same; KEY=VALUE */
+	const char *workdir;   /* "": the sandbox's */
+	bool interactive;
+	bool tty;
+	bool mute;
+	bool mover; /* argv are words of mover, which the monitor has */
+	uint64_t rows;
+	uint64_t columns;
+	uint64_t number; /* "signal" */
+	bool group;      /* "signal": the whole process group */
+};
+
+struct process_number {
+	uint64_t pid;
+};
+
+#define MESSAGE_PROCESSES 2000
+
+struct monitor_answer {
+	const char *kind;  /* "": no error; else base/err.h */
+	const char *error; /* the text */
+	uint64_t exec;
+	bool ended;
+	uint64_t status; /* its wait status; of exec 0 the exit code */
+	/* "stats" */
+	uint64_t memory_bytes;      /* now; 0: not counted */
+	uint64_t memory_most_bytes; /* the limit; UINT64_MAX: none */
+	uint64_t cpu_us;
+	uint64_t cpus_milli;        /* the limit; 0: none */
+	struct form_list processes; /* struct process_number; the first of them */
+	uint64_t process_count;
+};
+
+extern const struct form monitor_request_form;
+extern const struct form monitor_answer_form;
+
+#endif

@@ -1,0 +1,180 @@
+/*
+ * monitor - the process of one sandbox that stays.
+ */
+#include "monitor/monitor.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/own.h"
+#include "base/privileges.h"
+#include "base/process.h"
+#include "client/hub.h"
+#include "client/verdict_json.h"
+#include "monitor/log.h"
+#include "monitor/visit.h"
+
+struct monitor {
+	const struct monitor_parts *parts;
+	struct hub *hub;
+	struct hub_operation running;
+	struct hub_watch signals;
+	struct visits visits;
+	struct log log;
+	int input[2]; /* of a program with -i: nobody writes to it */
+	bool has_started;
+	bool over;
+	int exit_code;
+};
+
+/* -- the program's streams ------------------------------------------------------------------- */
+
+static void monitor_take_output(void *context, const char *bytes, size_t length)
+{
+	log_add(context, 1, bytes, length);
+}
+
+static void monitor_take_errors(void *context, const char *bytes, size_t length)
+{
+	log_add(context, 2, bytes, length);
+}
+
+/* -- what happens ---------------------------------------------------------------------------- */
+
+static void monitor_on_signals(void *context, uint32_t events)
+{
+	const struct monitor *m = context;
+	struct signalfd_siginfo info;
+
+	(void)events;
+	while (read(m->signals.fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
+		job_signal(m->parts->job, process_signal_of(&info));
+}
+
+static void monitor_check_start(struct monitor *m)
+{
+	struct err ignored;
+
+	if (m->has_started || !job_has_started(m->parts->job))
+		return;
+	m->has_started = true;
+	(void)record_running(m->parts->record, &m->parts->job->sandbox, false, &ignored);
+	m->parts->started(m->parts->context);
+}
+
+static bool monitor_step(void *context)
+{
+	struct monitor *m = context;
+	bool over = job_step(m->parts->job);
+
+	monitor_check_start(m);
+	return over;
+}
+
+static void monitor_on_end(void *context)
+{
+	((struct monitor *)context)->over = true;
+}
+
+/* -- its life -------------------------------------------------------------------------------- */
+
+static int monitor_start_job(struct monitor *m, struct err *e)
+{
+	struct job *j = m->parts->job;
+	const struct run_io io = {
+		.in = m->input[0],
+		.out = {{.fd = -1, .take = monitor_take_output, .context = &m->log},
+			{.fd = -1, .take = monitor_take_errors, .context = &m->log}}
+        };
+
+	if (job_start(j, &io, true, e) ||
+	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
+		return -1;
+	registry_add_memory(&j->sandbox, m->parts->place);
+	return visits_begin(&m->visits, m->hub, m->parts->record, j->run, m->input[1], e);
+}
+
+static int monitor_begin(struct monitor *m, struct err *e)
+{
+	const struct sandbox_spec *spec = m->parts->job->sandbox.spec;
+
+	if (log_begin(&m->log, m->parts->record->dir, spec->limits.log_bytes, e))
+		return -1;
+	if (spec->interactive && pipe2(m->input, O_CLOEXEC))
+		return err_sys(e, "make the input of the program");
+	if (monitor_start_job(m, e))
+		return -1;
+	run_on_exec_end(m->parts->job->run, visits_on_exec_end, &m->visits);
+	m->signals = (struct hub_watch){.ready = monitor_on_signals, .context = m};
+	m->running = (struct hub_operation){
+		.step = monitor_step, .operation = m, .done = monitor_on_end, .context = m};
+	return hub_watch(m->hub, &m->signals, m->parts->signals, EPOLLIN, e) ||
+			       hub_drive(m->hub, &m->running, job_loop(m->parts->job), e)
+		       ? -1
+		       : 0;
+}
+
+/* The verdict, and its record. */
+static int monitor_finish(struct monitor *m, struct err *e)
+{
+	const struct monitor_parts *p = m->parts;
+	struct verdict v = {0};
+	auto_buf struct buf result = {0};
+	struct err failed = {0};
+	struct err ignored;
+	int bad = job_end(p->job, &v, &failed);
+
+	/* First: whoever is told of the end may use the name again. */
+	registry_leave(p->place);
+	m->exit_code = bad ? 125 : v.exit_code;
+	if (!bad)
+		verdict_json(p->record->id, &v, p->labels, &result);
+	if (!m->has_started)
+		record_failed(p->record, m->exit_code, bad ? &failed : NULL);
+	else if (p->job->sandbox.spec->remove)
+		record_discard(p->record);
+	else
+		(void)record_ended(p->record, m->exit_code, bad ? NULL : &result,
+				   bad ? &failed : NULL, &ignored);
+	verdict_fini(&v);
+	*e = failed;
+	return bad;
+}
+
+static int monitor_watch(struct monitor *m, struct err *e)
+{
+	if (monitor_begin(m, e)) {
+		record_failed(m->parts->record, 125, e);
+		return -1;
+	}
+	while (!m->over)
+		hub_turn(m->hub);
+	return monitor_finish(m, e);
+}
+
+int monitor_run(const struct monitor_parts *parts, struct err *e)
+{
+	struct monitor m = {
+		.parts = parts, .hub = hub_open(e), .log.fd = -1, .input = {-1, -1}
+        };
+	int bad = -1;
+
+	m.signals.fd = -1;
+	signal(SIGXFSZ,
+	       SIG_IGN); /* a log that is too large for the caller's limit loses what comes */
+	if (m.hub)
+		bad = monitor_watch(&m, e);
+	hub_drop(&m.running);
+	if (m.hub)
+		hub_unwatch(m.hub, &m.signals);
+	visits_end(&m.visits, m.exit_code);
+	log_end(&m.log);
+	own_close(&m.input[0]);
+	own_close(&m.input[1]);
+	hub_close(m.hub);
+	return bad;
+}

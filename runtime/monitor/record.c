@@ -1,0 +1,304 @@
+/*
+ * record - what is known of a sandbox that stays, while it runs and after its end.
+ */
+#include "monitor/record.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/io.h"
+#include "base/json_put.h"
+#include "base/lock.h"
+#include "base/names.h"
+#include "base/own.h"
+#include "base/remove_tree.h"
+#include "base/state_dir.h"
+#include "base/trusted_path.h"
+
+#define RECORD_BYTES (1u << 20)
+#define STATE_BYTES  (64u << 20) /* a result lists files */
+#define RECORDS      100000
+#define SHORT_ID     12
+#define TORN_S       60 /* nobody takes so long to write it */
+#define REMOVE_MS    10000
+
+static const char *const state_names[] = {
+	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
+	[RECORD_PAUSED] = "paused",   [RECORD_EXITED] = "exited",     [RECORD_LOST] = "lost"};
+
+/* -- directories ----------------------------------------------------------------------------- */
+
+static int record_open_own(int above, const char *name, struct err *e)
+{
+	auto_fd int fd = -1;
+	struct stat st;
+
+	if (mkdirat(above, name, 0700) && errno != EEXIST)
+		return err_sys(e, "make the directory %s of sandboxes that stay", name);
+	fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return err_sys(e, "open the directory %s of sandboxes that stay", name);
+	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
+		return err_input(e, "the directory %s of sandboxes that stay must be yours alone",
+				 name);
+	return take_fd(&fd);
+}
+
+int record_open_folder(const char *name, bool make, struct err *e)
+{
+	auto_free char *state = state_dir(true, e);
+	auto_free char *path = state ? own_printf("%s/%s", state, name) : NULL;
+	auto_fd int above = -1;
+
+	if (!path)
+		return -1;
+	*e = (struct err){0};
+	if (!make && access(path, F_OK))
+		return -1;
+	above = trusted_path_make(written_path(state), LINKS_OF_CALLER, e);
+	return above < 0 ? -1 : record_open_own(above, name, e);
+}
+
+/* -- reading --------------------------------------------------------------------------------- */
+
+static struct json *record_read_json(int dir, const char *name, size_t max)
+{
+	auto_buf struct buf text = {0};
+	struct err ignored;
+
+	if (io_read_file(dir, name, max, &text, &ignored))
+		return NULL;
+	return json_parse(buf_string(&text), text.length, &ignored);
+}
+
+/* Its monitor has the lock as long as it lives. */
+static bool record_is_locked(const struct record *r)
+{
+	auto_fd int fd = openat(r->dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+}
+
+static void record_judge(struct record *r)
+{
+	const bool locked = record_is_locked(r); /* first: it writes its end before it leaves */
+	const char *says;
+
+	json_free(r->how);
+	r->how = record_read_json(r->dir, RECORD_HOW, STATE_BYTES);
+	says = r->how ? json_string_at(r->how, "state") : NULL;
+	if (says && !strcmp(says, state_names[RECORD_EXITED]))
+		r->state = RECORD_EXITED;
+	else if (!locked)
+		r->state = says && !strcmp(says, state_names[RECORD_CREATED]) ? RECORD_CREATED
+									      : RECORD_LOST;
+	else
+		r->state = !says                                           ? RECORD_STARTING
+			   : strcmp(says, state_names[RECORD_PAUSED]) != 0 ? RECORD_RUNNING
+									   : RECORD_PAUSED;
+}
+
+static bool record_is_id(const char *word)
+{
+	return strlen(word) == RECORD_ID - 1 && strspn(word, "0123456789abcdef") == RECORD_ID - 1;
+}
+
+/* false: there is none, or it is being made. */
+static bool record_read(int folder, const char *id, struct record *out)
+{
+	const char *says;
+
+	*out = (struct record){.dir = -1};
+	if (!record_is_id(id))
+		return false;
+	out->dir = openat(folder, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	out->what = out->dir < 0 ? NULL : record_read_json(out->dir, RECORD_WHAT, RECORD_BYTES);
+	says = out->what ? json_string_at(out->what, "id") : NULL;
+	if (!says || strcmp(says, id) != 0) {
+		record_fini(out);
+		return false;
+	}
+	snprintf(out->id, sizeof(out->id), "%s", id);
+	record_judge(out);
+	return true;
+}
+
+void record_fini(struct record *r)
+{
+	json_free(r->what);
+	json_free(r->how);
+	own_close(&r->dir);
+	*r = (struct record){.dir = -1};
+}
+
+/* The id that a name leads to. Returns false if there is none. */
+static bool record_follow_name(const char *word, char id[RECORD_ID])
+{
+	struct err ignored;
+	auto_fd int names =
+		strchr(word, '/') ? -1 : record_open_folder(RECORD_NAMES, false, &ignored);
+	ssize_t n = names < 0 ? -1 : readlinkat(names, word, id, RECORD_ID - 1);
+
+	id[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
+/* The ids that begin so: their number, and the first in @id. */
+static unsigned record_count(int folder, const char *word, char id[RECORD_ID])
+{
+	auto_list struct list all = {0};
+	unsigned count = 0;
+
+	(void)names_read(folder, RECORDS, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		if (strncmp(all.items[i], word, strlen(word)) != 0 || !record_is_id(all.items[i]))
+			continue;
+		if (!count++)
+			snprintf(id, RECORD_ID, "%s", all.items[i]);
+	}
+	return count;
+}
+
+int record_find(const char *word, struct record *out, struct err *e)
+{
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	char id[RECORD_ID];
+	unsigned count;
+
+	*out = (struct record){.dir = -1};
+	if (folder < 0 && e->kind != ERR_NONE)
+		return -1;
+	/* A name may look like the id of another. */
+	if (folder >= 0 &&
+	    (record_read(folder, word, out) ||
+	     (*word && record_follow_name(word, id) && record_read(folder, id, out))))
+		return 0;
+	count = folder >= 0 && *word ? record_count(folder, word, id) : 0;
+	if (count > 1)
+		return err_input(e, "%.70s begins %u ids: more digits tell which", word, count);
+	return count && record_read(folder, id, out)
+		       ? 0
+		       : err_set(e, ERR_NOT_FOUND, "No such container: %.100s", word);
+}
+
+static int record_by_age(const void *a, const void *b)
+{
+	uint64_t x = json_uint_at(((const struct record *)a)->what, "created_ms", 0);
+	uint64_t y = json_uint_at(((const struct record *)b)->what, "created_ms", 0);
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e)
+{
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	auto_list struct list all = {0};
+	auto_free struct record *records = NULL;
+	size_t count = 0;
+
+	if (folder < 0)
+		return e->kind == ERR_NONE ? 0 : -1;
+	if (names_read(folder, RECORDS, &all) < 0)
+		return err_sys(e, "read the records of sandboxes that stay");
+	records = own_zeroed(all.count + 1, sizeof(*records));
+	for (size_t i = 0; i < all.count; i++) {
+		/* Descriptors of many at once are none of the caller's. */
+		if (record_read(folder, all.items[i], &records[count]))
+			own_close(&records[count++].dir);
+	}
+	qsort(records, count, sizeof(*records), record_by_age);
+	for (size_t i = 0; i < count; i++) {
+		tell(context, &records[i]);
+		record_fini(&records[i]);
+	}
+	return 0;
+}
+
+const char *record_name(const struct record *r)
+{
+	const char *name = json_string_at(r->what, "name");
+
+	return name ? name : r->id;
+}
+
+const char *record_state_name(enum record_state state)
+{
+	return state_names[state];
+}
+
+bool record_runs(const struct record *r)
+{
+	return r->state == RECORD_STARTING || r->state == RECORD_RUNNING ||
+	       r->state == RECORD_PAUSED;
+}
+
+int record_exit_code(const struct record *r)
+{
+	return r->state == RECORD_EXITED ? (int)json_uint_at(r->how, "exit_code", 125) : -1;
+}
+
+void record_erase(const char *id, const char *name, struct err *e)
+{
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	auto_fd int names = record_open_folder(RECORD_NAMES, false, e);
+	char of[RECORD_ID] = "";
+
+	*e = (struct err){0};
+	if (folder >= 0 && remove_tree(folder, id, monotonic_ms() + REMOVE_MS))
+		(void)err_sys(e, "remove the record of %.12s", id);
+	if (names >= 0 && readlinkat(names, name, of, sizeof(of) - 1) > 0 && !strcmp(of, id))
+		unlinkat(names, name, 0);
+}
+
+/* A record that is being made is as unreadable, and young. */
+static bool record_is_torn(int folder, const char *id)
+{
+	auto_record struct record r = {.dir = -1};
+	struct stat st;
+
+	return record_is_id(id) && !record_read(folder, id, &r) &&
+	       !fstatat(folder, id, &st, AT_SYMLINK_NOFOLLOW) && st.st_mtime + TORN_S < time(NULL);
+}
+
+void record_sweep(void)
+{
+	struct err ignored;
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+	auto_list struct list all = {0};
+
+	(void)names_read(folder, RECORDS, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		if (record_is_torn(folder, all.items[i]))
+			(void)remove_tree(folder, all.items[i], monotonic_ms() + REMOVE_MS);
+	}
+}
+
+int record_remove(const struct record *r, struct err *e)
+{
+	if (record_runs(r))
+		return err_set(e, ERR_BUSY, "%.100s runs: stop it before, or use -f",
+			       record_name(r));
+	record_erase(r->id, record_name(r), e);
+	return e->kind == ERR_NONE ? 0 : -1;
+}
+
+int record_await_end(struct record *r, uint64_t until_us, struct err *e)
+{
+	auto_fd int fd = openat(r->dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* Without the file the record was removed at its end. */
+	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB)) {
+		if (monotonic_us() > until_us)
+			return err_set(e, ERR_BUSY, "%.100s has not ended yet", record_name(r));
+		clock_pause_us(1000);
+	}
+	record_judge(r);
+	return 0;
+}

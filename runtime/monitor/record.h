@@ -1,0 +1,97 @@
+/*
+ * record - what is known of a sandbox that stays, while it runs and after its end: a directory of
+ * files, STATE/sandboxes/ID.
+ *
+ *   record    what it is; written once, before anything starts; locked by its monitor as long as
+ *             that lives (flock(2))
+ *   state     how it is; replaced as a whole at each change
+ *   socket    its monitor listens here (monitor/visit.h)
+ *   log, log.old   what its program printed (monitor/log.h)
+ *
+ * and a link in STATE/names from its name to its id. STATE is the user's (base/state_dir.h).
+ *
+ * A sandbox whose state says that it runs and whose record nobody locks was lost: its monitor was
+ * killed, and took the sandbox along, or the machine was restarted.
+ *
+ * Runs: monitor, its clients. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_RECORD_H
+#define GLOVEBOX_MONITOR_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "base/json.h"
+
+#define RECORD_ID     65  /* bytes, with the NUL */
+#define RECORD_NAME   256 /* the same */
+#define RECORD_SOCKET "socket"
+#define RECORD_WHAT   "record"
+#define RECORD_HOW    "state"
+#define RECORD_FOLDER "sandboxes"
+#define RECORD_NAMES  "names"
+
+enum record_state {
+	RECORD_CREATED,
+	RECORD_STARTING,
+	RECORD_RUNNING,
+	RECORD_PAUSED,
+	RECORD_EXITED,
+	RECORD_LOST,
+};
+
+/* A record that is read. */
+struct record {
+	int dir; /* owned */
+	char id[RECORD_ID];
+	struct json *what; /* owned: id, name, image, command, created_ms, remove, tty */
+	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
+	enum record_state state;
+};
+
+/*
+ * record_find - the record that a word names: a name, an id or the beginning of one.
+ * Errors: ERR_NOT_FOUND; ERR_INPUT: it begins several.
+ */
+int record_find(const char *word, struct record *out, struct err *e);
+void record_fini(struct record *r);
+#define auto_record __attribute__((cleanup(record_fini)))
+
+/* record_each - call for every record, the newest first; @r is valid during the call. */
+int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e);
+
+const char *record_name(const struct record *r);
+
+/* "created", "starting", "running", "paused", "exited", "lost". */
+const char *record_state_name(enum record_state state);
+
+/* Whether there is a sandbox: it is starting, running or paused. */
+bool record_runs(const struct record *r);
+
+/* How it ended: its exit code; -1: it runs, or was lost. */
+int record_exit_code(const struct record *r);
+
+/*
+ * record_remove - remove the record of a sandbox that has ended.
+ * Errors: ERR_BUSY: it runs.
+ */
+int record_remove(const struct record *r, struct err *e);
+
+/* Remove a record with its name, which goes last: a link without a record does not count. */
+void record_erase(const char *id, const char *name, struct err *e);
+
+/*
+ * An owned descriptor of RECORD_FOLDER or RECORD_NAMES, or -1.
+ * @make  false: with ERR_NONE where there never was one.
+ */
+int record_open_folder(const char *name, bool make, struct err *e);
+
+/* Remove what monitors have left that were killed while they wrote a record. */
+void record_sweep(void);
+
+/* Wait until its monitor has ended, and read the state again. @until_us: monotonic. */
+int record_await_end(struct record *r, uint64_t until_us, struct err *e);
+
+#endif

@@ -1,0 +1,247 @@
+/*
+ * record_keep - the record of a sandbox, as its monitor writes it.
+ */
+#include "monitor/record_keep.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/remove_tree.h"
+#include "client/network.h"
+#include "monitor/record.h"
+
+#define STATE_NEW "state.new"
+#define SHORT_ID  12
+
+static uint64_t record_keep_now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static int record_keep_write_file(int dir, const char *name, const struct buf *text)
+{
+	auto_fd int fd =
+		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	return fd < 0 || io_write_all(fd, text->data, text->length) ? -1 : 0;
+}
+
+static void record_keep_put_words(const char *key, char *const *words, size_t count,
+				  struct buf *out)
+{
+	json_put_begin(out, key, '[');
+	for (size_t i = 0; i < count; i++)
+		json_put_text(out, NULL, words[i]);
+	json_put_end(out, ']');
+}
+
+static void record_keep_describe(const struct sandbox *s, const char *name,
+				 const struct record_origin *origin, struct buf *out)
+{
+	const struct sandbox_spec *spec = s->spec;
+
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "id", s->id);
+	json_put_text(out, "name", name);
+	json_put_text(out, "image", spec->image);
+	record_keep_put_words("command", s->program.argv.items, s->program.argv.count, out);
+	json_put_uint(out, "created_ms", record_keep_now_ms());
+	json_put_bool(out, "remove", spec->remove);
+	json_put_bool(out, "tty", spec->tty);
+	record_keep_put_words("words", origin->words, (size_t)origin->count, out);
+	json_put_text(out, "directory", origin->directory);
+	json_put_bool(out, "docker", origin->docker);
+	/* As they were: -e KEY copies a variable of that moment. */
+	json_put_begin(out, "env", '[');
+	for (size_t i = 0; i < spec->env_file.count; i++)
+		json_put_text(out, NULL, spec->env_file.items[i]);
+	for (size_t i = 0; i < spec->env.count; i++)
+		json_put_text(out, NULL, spec->env.items[i]);
+	json_put_end(out, ']');
+	json_put_end(out, '}');
+}
+
+/* Replace the state; a crash leaves the old one or the new one. */
+static int record_keep_replace_state(const struct record_kept *k, const struct buf *text,
+				     struct err *e)
+{
+	if (record_keep_write_file(k->dir, STATE_NEW, text) ||
+	    renameat(k->dir, STATE_NEW, k->dir, RECORD_HOW))
+		return err_sys(e, "write the state of the sandbox");
+	return 0;
+}
+
+static void record_keep_begin_state(const struct record_kept *k, enum record_state state,
+				    struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "state", record_state_name(state));
+	json_put_int(out, "pid", getpid());
+	json_put_uint(out, "started_ms", k->started_ms);
+}
+
+int record_created(const struct record_kept *k, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	json_put_begin(&text, NULL, '{');
+	json_put_text(&text, "state", record_state_name(RECORD_CREATED));
+	json_put_end(&text, '}');
+	return record_keep_replace_state(k, &text, e);
+}
+
+int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	if (!k->started_ms)
+		k->started_ms = record_keep_now_ms();
+	record_keep_begin_state(k, paused ? RECORD_PAUSED : RECORD_RUNNING, &text);
+	network_put_ports(s, &text);
+	json_put_end(&text, '}');
+	return record_keep_replace_state(k, &text, e);
+}
+
+int record_ended(const struct record_kept *k, int exit_code, const struct buf *result,
+		 const struct err *error, struct err *e)
+{
+	auto_buf struct buf text = {0};
+	char why[sizeof(error->text)];
+
+	record_keep_begin_state(k, RECORD_EXITED, &text);
+	json_put_uint(&text, "ended_ms", record_keep_now_ms());
+	json_put_int(&text, "exit_code", exit_code);
+	json_put_text(&text, "error", error ? err_string(error, why, sizeof(why)) : NULL);
+	json_put_key(&text, "result");
+	if (result)
+		buf_add(&text, result->data, result->length);
+	else
+		buf_text(&text, "null");
+	json_put_end(&text, '}');
+	return record_keep_replace_state(k, &text, e);
+}
+
+static int record_keep_taken(const char *name, const char *id, struct err *e)
+{
+	return err_set(e, ERR_EXISTS,
+		       "Conflict. The container name \"/%.100s\" is already in use by %.12s: "
+		       "remove that, or choose another --name",
+		       name, id);
+}
+
+/* A link to a record that is gone does not count. */
+static int record_keep_take_name(int folder, const char *name, const char *id, struct err *e)
+{
+	auto_fd int names = record_open_folder(RECORD_NAMES, true, e);
+	char other[RECORD_ID] = "";
+	ssize_t n;
+
+	for (int tries = 0; names >= 0 && tries < 3; tries++) {
+		if (!symlinkat(id, names, name))
+			return 0;
+		if (errno != EEXIST)
+			return err_sys(e, "take the name %.100s", name);
+		n = readlinkat(names, name, other, sizeof(other) - 1);
+		other[n > 0 ? n : 0] = '\0';
+		if (n > 0 && !faccessat(folder, other, F_OK, AT_SYMLINK_NOFOLLOW))
+			return record_keep_taken(name, other, e);
+		unlinkat(names, name, 0);
+	}
+	return names < 0 ? -1 : record_keep_taken(name, other, e);
+}
+
+static int record_keep_fill(const struct sandbox *s, const struct record_origin *origin,
+			    struct record_kept *k, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	record_keep_describe(s, k->name, origin, &text);
+	k->lock = openat(k->dir, RECORD_WHAT, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (k->lock < 0 || flock(k->lock, LOCK_EX | LOCK_NB) ||
+	    io_write_all(k->lock, text.data, text.length))
+		return err_sys(e, "write the record of the sandbox");
+	return 0;
+}
+
+int record_keep(const struct sandbox *s, const struct record_origin *origin,
+		struct record_kept *out, struct err *e)
+{
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, true, e);
+
+	*out = record_kept_none();
+	if (folder < 0)
+		return -1;
+	snprintf(out->id, sizeof(out->id), "%s", s->id);
+	if (s->spec->name)
+		snprintf(out->name, sizeof(out->name), "%s", s->spec->name);
+	else
+		snprintf(out->name, sizeof(out->name), "%.*s", SHORT_ID, s->id);
+	if (mkdirat(folder, out->id, 0700))
+		return err_sys(e, "make the directory of the sandbox");
+	out->dir = openat(folder, out->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (out->dir < 0)
+		(void)err_sys(e, "open the directory of the sandbox");
+	/* The name comes last: a monitor that is killed here leaves nothing that takes it. */
+	else if (!record_keep_fill(s, origin, out, e) &&
+		 !record_keep_take_name(folder, out->name, out->id, e))
+		return 0;
+	record_discard(out);
+	return -1;
+}
+
+int record_keep_again(const char *id, struct record_kept *out, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+
+	*out = record_kept_none();
+	if (record_find(id, &r, e))
+		return -1;
+	out->again = true;
+	out->lock = openat(r.dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (out->lock < 0 || flock(out->lock, LOCK_EX | LOCK_NB)) {
+		own_close(&out->lock);
+		return errno == EWOULDBLOCK
+			       ? err_set(e, ERR_BUSY, "%.100s runs already", record_name(&r))
+			       : err_sys(e, "lock the record of %.100s", record_name(&r));
+	}
+	snprintf(out->id, sizeof(out->id), "%s", r.id);
+	snprintf(out->name, sizeof(out->name), "%s", record_name(&r));
+	unlinkat(r.dir, RECORD_SOCKET, 0); /* of a monitor that was killed */
+	out->dir = take_fd(&r.dir);
+	return 0;
+}
+
+void record_failed(struct record_kept *k, int exit_code, const struct err *error)
+{
+	struct err ignored;
+
+	if (k->again)
+		(void)record_ended(k, exit_code, NULL, error, &ignored);
+	else
+		record_discard(k);
+}
+
+void record_end_keeping(struct record_kept *k)
+{
+	own_close(&k->lock);
+	own_close(&k->dir);
+}
+
+void record_discard(struct record_kept *k)
+{
+	struct err ignored;
+
+	record_erase(k->id, k->name, &ignored);
+	record_end_keeping(k);
+}

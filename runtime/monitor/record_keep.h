@@ -1,0 +1,71 @@
+/*
+ * record_keep - the record of a sandbox, as its monitor writes it.
+ *
+ * Runs: monitor. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_RECORD_KEEP_H
+#define GLOVEBOX_MONITOR_RECORD_KEEP_H
+
+#include "base/buf.h"
+#include "host/sandbox.h"
+#include "monitor/record.h"
+
+/* The record of a monitor. */
+struct record_kept {
+	int dir;  /* owned; -1: none */
+	int lock; /* owned */
+	char id[RECORD_ID];
+	char name[RECORD_NAME];
+	uint64_t started_ms;
+	bool again; /* it existed before: a start that fails leaves it */
+};
+
+/* The command line that made a sandbox: `start` reads it again. */
+struct record_origin {
+	char *const *words; /* "run", its flags, the image, ...; `count` of them */
+	int count;
+	const char *directory; /* in which they were said */
+	bool docker;           /* under the name docker */
+};
+
+static inline struct record_kept record_kept_none(void)
+{
+	return (struct record_kept){.dir = -1, .lock = -1};
+}
+
+/*
+ * record_keep - make the record of a sandbox, and lock it.
+ *
+ * @s     opened: its id, its spec's name, and what it runs.
+ * @out   end with record_end_keeping(), or with the process.
+ * Errors: ERR_EXISTS: another sandbox of the user's has the name.
+ */
+int record_keep(const struct sandbox *s, const struct record_origin *origin,
+		struct record_kept *out, struct err *e);
+
+/*
+ * record_keep_again - lock the record of a sandbox that is to start anew.
+ * Errors: ERR_BUSY: it runs.
+ */
+int record_keep_again(const char *id, struct record_kept *out, struct err *e);
+
+/* Write that it was made, and not started. */
+int record_created(const struct record_kept *k, struct err *e);
+
+/* Write that it runs, or is paused. */
+int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e);
+
+/*
+ * Write how it ended; @result: a JSON object, or NULL, and then @error says why it never ran.
+ */
+int record_ended(const struct record_kept *k, int exit_code, const struct buf *result,
+		 const struct err *error, struct err *e);
+
+/* It has not started: remove it, or if it existed before write why. */
+void record_failed(struct record_kept *k, int exit_code, const struct err *error);
+
+/* Remove it with its name. */
+void record_discard(struct record_kept *k);
+void record_end_keeping(struct record_kept *k);
+
+#endif

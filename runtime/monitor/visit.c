@@ -1,0 +1,384 @@
+/*
+ * visit - the connections of a monitor: clients that start programs in its sandbox.
+ */
+#include "monitor/visit.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "host/spawn.h"
+#include "inside/door.h"
+#include "monitor/messages.h"
+#include "monitor/mover_file.h"
+#include "monitor/record.h"
+#include "monitor/usage.h"
+
+#define VISITS_MOST (2 * DOOR_PROGRAMS)
+#define REST_US     100000
+
+struct visit {
+	LIST_ENTRY(visit) entry;
+	struct visits *of;
+	struct hub_watch watch;
+	uint32_t exec; /* its program; 0: none */
+};
+
+static void visit_leave(struct visit *x)
+{
+	int socket = x->watch.fd;
+
+	hub_unwatch(x->of->hub, &x->watch);
+	own_close(&socket);
+	LIST_REMOVE(x, entry);
+	if (x->of->pauser == x)
+		x->of->pauser = NULL;
+	x->of->count--;
+	free(x);
+}
+
+/* -- answers --------------------------------------------------------------------------------- */
+
+/* A client that does not read loses the message: there are two at most. */
+static int visit_send(const struct visit *x, const struct monitor_answer *answer, const int *fds,
+		      unsigned count)
+{
+	auto_buf struct buf text = {0};
+	struct err ignored;
+
+	form_write(&monitor_answer_form, NULL, answer, &text);
+	return wire_send(x->watch.fd, text.data, text.length, fds, count, &ignored);
+}
+
+static void visit_refuse(const struct visit *x, const struct err *e)
+{
+	char text[sizeof(e->text)];
+	const struct monitor_answer answer = {.kind = err_kind_name(e->kind),
+					      .error = err_string(e, text, sizeof(text))};
+
+	(void)visit_send(x, &answer, NULL, 0);
+}
+
+void visits_on_exec_end(void *context, const struct report *report)
+{
+	struct visits *v = context;
+	const struct monitor_answer answer = {
+		.exec = report->exec, .ended = true, .status = (uint32_t)report->value};
+	struct visit *x;
+
+	LIST_FOREACH (x, &v->all, entry) {
+		if (x->exec == report->exec)
+			(void)visit_send(x, &answer, NULL, 0);
+	}
+}
+
+/* -- requests -------------------------------------------------------------------------------- */
+
+/*
+ * The arena of a spec is the sandbox's: a request has arrays of its own. Owned: the items.
+ * @first  before all others; NULL: nothing.
+ */
+static struct string_list visit_words(const char *first, const struct form_list *list)
+{
+	const struct word *words = list->items;
+	struct string_list out = {own_zeroed(list->count + 2, sizeof(char *)), 0};
+
+	if (first)
+		out.items[out.count++] = (char *)first;
+	for (unsigned i = 0; i < list->count; i++)
+		out.items[out.count++] = (char *)words[i].text;
+	return out;
+}
+
+static int visit_check(const struct visit *x, const struct monitor_request *r, struct err *e)
+{
+	const struct word *env = r->env.items;
+
+	if (x->exec)
+		return err_input(e, "a connection starts one program");
+	if (!r->argv.count || !*((const struct word *)r->argv.items)->text)
+		return err_input(e, "a command is needed");
+	if (*r->workdir && *r->workdir != '/')
+		return err_input(e, "the working directory %.100s is not absolute", r->workdir);
+	for (unsigned i = 0; i < r->env.count; i++) {
+		if (!strchr(env[i].text, '=') || *env[i].text == '=')
+			return err_input(e, "\"%.100s\" sets nothing: KEY=VALUE does", env[i].text);
+	}
+	if (!x->of->run)
+		return err_set(e, ERR_GONE, "the sandbox has ended");
+	return run_is_paused(x->of->run) ? err_set(e, ERR_BUSY, "the sandbox is paused") : 0;
+}
+
+static int visit_start(struct visit *x, const struct monitor_request *r, struct child *child,
+		       struct err *e)
+{
+	auto_free char **argv = NULL;
+	auto_free char **env = NULL;
+	auto_fd int mover = -1;
+	struct door_wish wish = {.workdir = *r->workdir ? r->workdir : NULL,
+				 .interactive = r->interactive,
+				 .tty = r->tty,
+				 .mute = r->mute,
+				 .program = -1,
+				 .rows = (uint16_t)r->rows,
+				 .columns = (uint16_t)r->columns};
+
+	*child = child_none();
+	if (visit_check(x, r, e))
+		return -1;
+	if (r->mover && (mover = wish.program = mover_file(e)) < 0)
+		return -1;
+	wish.argv = visit_words(r->mover ? DOOR_PROGRAM : NULL, &r->argv);
+	wish.env = visit_words(NULL, &r->env);
+	argv = wish.argv.items;
+	env = wish.env.items;
+	return run_exec(x->of->run, &wish, child, &x->exec, e);
+}
+
+static void visit_exec(struct visit *x, const struct monitor_request *r)
+{
+	struct child child;
+	struct err e;
+
+	if (visit_start(x, r, &child, &e)) {
+		visit_refuse(x, &e);
+	} else {
+		const struct monitor_answer answer = {.exec = x->exec};
+		int fds[4];
+		unsigned count = 0;
+
+		fds[count++] = child.reports;
+		if (child.input >= 0)
+			fds[count++] = child.input;
+		for (int i = 0; i < 2; i++) {
+			if (child.output[i] >= 0)
+				fds[count++] = child.output[i];
+		}
+		/* A client that cannot have its program's streams must not wait for them. */
+		if (visit_send(x, &answer, fds, count))
+			(void)shutdown(x->watch.fd, SHUT_RDWR);
+	}
+	child_end(&child);
+}
+
+static void visit_attach(const struct visit *x)
+{
+	const struct monitor_answer answer = {0};
+
+	(void)visit_send(x, &answer, &x->of->input, x->of->input >= 0);
+}
+
+static void visit_tell_usage(const struct visit *x)
+{
+	struct monitor_answer answer;
+
+	usage_read(x->of->run, &answer);
+	(void)visit_send(x, &answer, NULL, 0);
+	form_fini(&monitor_answer_form, &answer);
+}
+
+static void visit_on_paused(void *context, const struct err *failure)
+{
+	struct visits *v = context;
+	const struct monitor_answer answer = {0};
+	struct err ignored;
+
+	(void)record_running(v->record, run_sandbox(v->run), run_is_paused(v->run), &ignored);
+	if (v->pauser && failure)
+		visit_refuse(v->pauser, failure);
+	else if (v->pauser)
+		(void)visit_send(v->pauser, &answer, NULL, 0);
+	v->pauser = NULL;
+}
+
+static void visit_pause(struct visit *x, bool pause)
+{
+	struct err e;
+
+	if (pause == run_is_paused(x->of->run))
+		err_input(&e, "it is %s", pause ? "paused already" : "not paused"),
+			visit_refuse(x, &e);
+	else if (pausing_begin(&x->of->pausing, pause, &e))
+		visit_refuse(x, &e);
+	else
+		x->of->pauser = x;
+}
+
+/* A signal, a size: of the connection's own program, or else of the first. */
+static void visit_serve(struct visit *x, const struct monitor_request *r)
+{
+	struct err e;
+
+	if (!strcmp(r->op, "exec"))
+		visit_exec(x, r);
+	else if (!x->of->run)
+		return; /* it is told of the end */
+	else if (!strcmp(r->op, "signal"))
+		run_exec_signal(x->of->run, x->exec, (int)r->number, r->group);
+	else if (!strcmp(r->op, "resize"))
+		run_resize(x->of->run, (uint16_t)r->rows, (uint16_t)r->columns);
+	else if (!strcmp(r->op, "attach"))
+		visit_attach(x);
+	else if (!strcmp(r->op, "stats"))
+		visit_tell_usage(x);
+	else if (!strcmp(r->op, "pause") || !strcmp(r->op, "unpause"))
+		visit_pause(x, *r->op == 'p');
+	else
+		err_input(&e, "\"%s\" is not known", r->op), visit_refuse(x, &e);
+}
+
+static void visit_take(struct visit *x, const struct wire_message *m)
+{
+	struct err e;
+	auto_json struct json *document = json_parse(buf_string(&m->text), m->text.length, &e);
+	struct monitor_request r = {0};
+
+	if (!document || form_read(&monitor_request_form, document, NULL, &r, &e))
+		visit_refuse(x, &e);
+	else
+		visit_serve(x, &r);
+	if (document)
+		form_fini(&monitor_request_form, &r);
+}
+
+static void visit_ready(void *context, uint32_t events)
+{
+	struct visit *x = context;
+	struct wire_message m;
+	struct err ignored;
+
+	(void)events;
+	if (wire_receive(x->watch.fd, &m, &ignored) <= 0) {
+		visit_leave(x);
+		return;
+	}
+	visit_take(x, &m);
+	wire_fini(&m);
+}
+
+/* -- connections ----------------------------------------------------------------------------- */
+
+static bool visit_may(int socket)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+	       (peer.uid == geteuid() || peer.uid == 0);
+}
+
+static void visit_listen_again(void *context)
+{
+	struct visits *v = context;
+
+	(void)hub_rewatch(v->hub, &v->listening, EPOLLIN);
+}
+
+/* Without a descriptor for it a connection waits, and its event with it: do not look at it. */
+static bool visit_rest(struct visits *v)
+{
+	if ((errno == EMFILE || errno == ENFILE) && !hub_rewatch(v->hub, &v->listening, 0))
+		hub_ring(v->hub, &v->rest, monotonic_us() + REST_US);
+	return false;
+}
+
+/* Returns false if there is none to accept. */
+static bool visit_accept_one(struct visits *v)
+{
+	auto_fd int socket = accept4(v->listening.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	struct visit *x;
+	struct err ignored;
+
+	if (socket < 0)
+		return visit_rest(v);
+
+	if (!visit_may(socket))
+		return true;
+	if (v->count == VISITS_MOST) {
+		const struct visit nobody = {.watch.fd = socket};
+
+		err_set(&ignored, ERR_BUSY, "the sandbox has %d clients already", VISITS_MOST);
+		visit_refuse(&nobody, &ignored);
+		return true;
+	}
+	x = own_zeroed(1, sizeof(*x));
+	*x = (struct visit){
+		.of = v, .watch = {.ready = visit_ready, .context = x}
+        };
+	if (hub_watch(v->hub, &x->watch, socket, EPOLLIN, &ignored)) {
+		free(x);
+		return true;
+	}
+	(void)take_fd(&socket);
+	LIST_INSERT_HEAD(&v->all, x, entry);
+	v->count++;
+	return true;
+}
+
+static void visit_accept(void *context, uint32_t events)
+{
+	(void)events;
+	(void)visit_accept_one(context);
+}
+
+/* The path of a socket is 107 bytes at most (unix(7)): name it by its directory's descriptor. */
+static int visit_listen(int dir, struct err *e)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/" RECORD_SOCKET,
+		 dir);
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 64))
+		return err_sys(e, "listen for programs to start");
+	return take_fd(&fd);
+}
+
+int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record, struct run *run,
+		 int input, struct err *e)
+{
+	auto_fd int fd = visit_listen(record->dir, e);
+
+	*v = (struct visits){
+		.hub = hub,
+		.run = run,
+		.record = record,
+		.input = input,
+		.pausing = {.hub = hub, .run = run,  .done = visit_on_paused, .context = v},
+		.listening = {.ready = visit_accept,          .context = v, .fd = -1  }
+        };
+	v->rest = (struct hub_timer){.ring = visit_listen_again, .context = v};
+	LIST_INIT(&v->all);
+	if (fd < 0 || hub_watch(hub, &v->listening, fd, EPOLLIN, e))
+		return -1;
+	(void)take_fd(&fd);
+	return 0;
+}
+
+void visits_end(struct visits *v, int exit_code)
+{
+	const struct monitor_answer answer = {.ended = true, .status = (uint32_t)exit_code};
+	int fd = v->hub ? v->listening.fd : -1;
+	struct visit *x;
+
+	v->run = NULL;
+	if (fd < 0)
+		return;
+	pausing_end(&v->pausing);
+	while (visit_accept_one(v))
+		; /* they connected before the end */
+	hub_silence(v->hub, &v->rest);
+	hub_unwatch(v->hub, &v->listening);
+	own_close(&fd);
+	while ((x = LIST_FIRST(&v->all))) {
+		(void)visit_send(x, &answer, NULL, 0);
+		visit_leave(x);
+	}
+}
