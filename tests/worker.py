@@ -21,6 +21,7 @@ WORDS = ("kernel", "quick", "as_user")  # with which a class marks some of its t
 BEHIND = {  # what else a suite takes modules from
     "guest": HERE.parent / "rootfs/guest",
     "warm": HERE / "attack",  # attacks again from warm cells
+    "attack": HERE / "integration",  # sandboxes that stay
 }
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 sys.path.append(str(Path(__file__).resolve().parents[1]))
 
 import attacks
+import attacks_door
 import attacks_egress
 import closed_calls
 import privileges_table
@@ -49,6 +50,7 @@ def table(rows: Iterable[Attack | NetworkAttack | Shown]) -> str:
 if __name__ == "__main__":
     plain = (row for row in attacks.TABLE if row not in attacks.CLOSED)
     rows = {"attacks": (*plain, *ELSEWHERE), "warm": WARM, "machinery": MACHINERY}
+    rows["door"] = attacks_door.DOOR
     rows["network"] = (*attacks_egress.NETWORK, *attacks_egress.NETWORK_ELSEWHERE)
     tables = {name: table(shown) for name, shown in rows.items()}
     tables["closed"] = closed_calls.table()

@@ -9,6 +9,7 @@ import unittest
 from pathlib import Path
 
 import attacks
+import attacks_door
 import attacks_egress
 import attacks_elsewhere
 import test_scripts
@@ -130,7 +131,7 @@ class TableTest(unittest.TestCase):
         shown = set(CAPABILITIES.split(","))
         for row in attacks.TABLE:
             shown |= set(f"{row.omit},{row.by},{row.always}".split(","))
-        for row in attacks_elsewhere.ELSEWHERE:
+        for row in (*attacks_elsewhere.ELSEWHERE, *attacks_door.DOOR):
             shown |= set(row.layer.split(","))
         tests = (ROOT / "tests/attack/test_init.py").read_text()
         for step in steps() - set(NO_ATTACK):
@@ -164,7 +165,8 @@ class TableTest(unittest.TestCase):
     def test_rows_elsewhere_name_tests_and_files_that_exist(self) -> None:
         """A test is FOLDER/FILE, or FOLDER/FILE: NAME, NAME."""
         elsewhere = attacks_elsewhere
-        for row in (*elsewhere.ELSEWHERE, *elsewhere.WARM, *elsewhere.MACHINERY, *attacks_egress.NETWORK_ELSEWHERE):
+        rows = (*elsewhere.ELSEWHERE, *elsewhere.WARM, *elsewhere.MACHINERY, *attacks_door.DOOR)
+        for row in (*rows, *attacks_egress.NETWORK_ELSEWHERE):
             for file in row.sources.split(", "):
                 self.assertTrue((ROOT / file).is_file(), f"{row.threat}: {file}")
             for test in row.tests:

@@ -25,6 +25,7 @@ class DockerLines(DockerCase):
         """Make what the lines name."""
         super().setUp()
         self.env["HOME"] = str(self.folder)
+        self.env["XDG_STATE_HOME"] = str(self.folder / "state")
         work = self.folder / "work"
         work.mkdir()
         for name, text in FILES.items():

@@ -26,11 +26,11 @@ REFUSED = [
     (["--cgroup-parent", "/x"], "--cgroup-parent"),
     (["--cap-add", "SYS_ADMIN"], "--cap-add"),
     (["--cap-add=ALL"], "--cap-add"),
-    (["-d"], "--detach"),
-    (["--detach"], "--detach"),
+    (["-d", "--json"], "--detach"),
+    (["--detach", "--warm=require"], "--detach"),
     (["--restart", "always"], "--restart"),
     (["--read-only=false"], "--read-only"),
-    (["--rm=false"], "--output DIR collects files"),
+    (["--rm=false"], "--detach"),
     (["--add-host", "a:1.1.1.1"], "--add-host"),
     (["--link", "x"], "--link"),
     (["--runtime", "runsc"], "--runtime"),
@@ -162,9 +162,9 @@ class Refusals(Case):
         self.assert_status(run(*HARMLESS, argv=["/bin/true"]))
 
     def test_everything_refused_is_named_at_once(self) -> None:
-        line = ["--pull=always", "-P", "--gpus", "all", "--add-host", "a:b", "-d"]
+        line = ["--pull=always", "-P", "--gpus", "all", "--add-host", "a:b", "--restart=always"]
         result = self.assert_refused(run(*line, image="no-such-image"))
-        for word in ("--pull", "--publish-all", "--gpus", "--add-host", "--detach", "no-such-image"):
+        for word in ("--pull", "--publish-all", "--gpus", "--add-host", "--restart", "no-such-image"):
             self.assertIn(word, result.err)
 
     def test_refusals_say_why(self) -> None:

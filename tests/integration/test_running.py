@@ -280,7 +280,7 @@ class AsDocker(Running):
 
     def test_help_of_rm(self) -> None:
         for words in (("rm", "--help"), ("help", "rm"), ("container", "rm", "--help")):
-            self.assertIn("docker rm --force NAME", self.assert_status(self.docker(*words)).out)
+            self.assertIn("docker rm [--force] NAME", self.assert_status(self.docker(*words)).out)
 
     def test_rm_without_force_ends_nothing(self) -> None:
         name, _ = self.begin_docker()

@@ -1,0 +1,59 @@
+"""attacks_door - what is new in sandboxes that stay (run -d), for policy/README.md."""
+
+from attacks_elsewhere import Shown
+
+ROWS = "attack/test_door_rows: FirstTest, FurtherTest"
+
+DOOR = (
+    Shown(
+        "a program that pid 1 starts lacks a layer (rows of the first table again, without it as well)",
+        "init-seccomp,init-caps,init-no-new-privs,init-landlock,init-rlimits,init-dumpable,rlimits,signals",
+        (ROWS,),
+        "runtime/inside/confine.c, runtime/inside/door.c",
+    ),
+    Shown(
+        "a pid 1 that starts programs is worth taking over",
+        "init-caps,init-no-new-privs,init-seccomp",
+        (
+            "attack/test_door: test_pid_1_is_locked_down, test_pid_1_is_open_without_its_layers, "
+            "test_pid_1_holds_one_descriptor",
+        ),
+        "runtime/inside/confine.c",
+    ),
+    Shown(
+        "a copy of pid 1, stopped before its execve, gives away the monitor's memory",
+        "init-dumpable,hidepid",
+        ("attack/test_door: test_a_copy_gives_nothing_away, test_a_copy_gives_away_without_its_defence",),
+        "runtime/inside/identity.c, runtime/inside/root.c",
+    ),
+    Shown(
+        "copies of pid 1 are killed, or stay stopped",
+        "pid 1 does not wait for them",
+        ("attack/test_door: test_copies_that_are_killed, test_copies_that_stay_stopped",),
+        "runtime/inside/door.c",
+    ),
+    Shown(
+        "no process, terminal, descriptor or place is left for a further program",
+        "the door refuses it, and goes on",
+        ("attack/test_door: Full",),
+        "runtime/inside/door.c, runtime/monitor/visit.c",
+    ),
+    Shown(
+        "output without end, of the first program or of what a further one leaves behind",
+        "a bounded log; a client that leaves",
+        ("attack/test_monitor: Printing",),
+        "runtime/monitor/log.c, runtime/monitor/exec.c",
+    ),
+    Shown(
+        "forged messages, and a monitor that does not answer",
+        "strict forms",
+        ("attack/test_monitor: Knocking",),
+        "runtime/monitor/messages.c, runtime/monitor/visit.c",
+    ),
+    Shown(
+        "records that a killed monitor leaves, or that mean nothing",
+        "a lock, and files that are written before a name leads to them",
+        ("attack/test_monitor: Records",),
+        "runtime/monitor/record.c, runtime/monitor/record_keep.c",
+    ),
+)
