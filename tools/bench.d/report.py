@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 import network
+import staying
 import warm
 from rows import TITLES
 
@@ -107,6 +108,10 @@ def _warm_targets(result: dict[str, Any]) -> list[Target]:
 
 def _network_targets(result: dict[str, Any]) -> list[Target]:
     return [Target(*row) for row in network.targets(result["network"])]
+
+
+def _staying_targets(result: dict[str, Any]) -> list[Target]:
+    return [Target(*row) for row in staying.targets(result["staying"])]
 
 
 def _times_table(result: dict[str, Any], mode: str) -> list[str]:
@@ -230,7 +235,7 @@ def markdown(result: dict[str, Any]) -> str:
     lines += _small_things(result)
     if result["warm"]:
         lines += warm.table(result["warm"])
-    found = targets(result) + _warm_targets(result) + _network_targets(result)
+    found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result)
     return "\n".join(lines + _target_lines(found))
 
 
@@ -243,6 +248,11 @@ def network_only(found: dict[str, float]) -> list[str]:
     """The figures of a list of hosts alone."""
     lines = [f"{name}: {value:.3f}" for name, value in found.items()]
     return [*lines, "", *_target_lines(_network_targets({"network": found}))]
+
+
+def staying_only(found: dict[str, Any]) -> list[str]:
+    """The figures of sandboxes that stay alone."""
+    return _target_lines(_staying_targets({"staying": found}))
 
 
 def _target_lines(found: list[Target]) -> list[str]:
