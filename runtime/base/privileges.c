@@ -69,7 +69,7 @@ static const struct privileges table[] = {
 	{"wait",                "arguments", NONE,    EXECUTED_SAME},
 	{"rm",                  "arguments", NONE,    EXECUTED_SAME},
 	{"inspect",             "arguments", READ,    EXECUTED_SAME},
-	{"container",           "arguments", NONE,    EXECUTED_SAME},
+	{"prune",               "arguments", NONE,    EXECUTED_SAME},
 	{"warm start",          "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"warm serve",          "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"warm status",         "arguments", NONE,    EXECUTED_SAME},

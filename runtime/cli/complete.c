@@ -199,7 +199,7 @@ static bool complete_docker_verb(int argc, char **argv)
 	for (const char *const *verb = docker_container_verbs; argc == 3 && *verb; verb++)
 		complete_print(*verb);
 	if (argc == 3)
-		complete_print("ls"), complete_print("prune");
+		complete_print("ls");
 	if (argc > 3)
 		(void)command_complete(argc - 1, argv + 1);
 	return true;

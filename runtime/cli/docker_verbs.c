@@ -63,7 +63,6 @@ static const struct verb verbs[] = {
 	{"node",       NULL, CLUSTER},
 	{"pip",        NULL, PACKAGES},
 	{"plugin",     NULL, CLUSTER},
-	{"prune",      NULL, PRUNE},
 	{"push",       NULL, REGISTRY},
 	{"python",     NULL, PYTHON},
 	{"python3",    NULL, PYTHON},
@@ -128,22 +127,16 @@ static bool docker_verbs_is_build(int argc, char **argv)
 	       (!strcmp(argv[0], "buildx") || !strcmp(argv[0], "builder"));
 }
 
-/* clang-format off */
-static const struct command prune = {"prune", "container prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings};
-/* clang-format on */
-
-const char *const docker_container_verbs[] = {"run",  "ps",     "kill",    "stop",    "exec",
-					      "logs", "attach", "start",   "restart", "stats",
-					      "top",  "pause",  "unpause", "rm",      "inspect",
-					      "wait", "cp",     "create",  "port",    NULL};
+const char *const docker_container_verbs[] = {
+	"run",     "ps",      "kill",  "stop",   "exec",  "logs",    "attach",
+	"start",   "restart", "stats", "top",    "pause", "unpause", "rm",
+	"inspect", "wait",    "cp",    "create", "port",  "prune",   NULL};
 
 /* The command of ours that "container NAME" is; NULL: none. */
 static const struct command *docker_verbs_container(const char *name)
 {
 	struct err ignored;
 
-	if (!strcmp(name, "prune"))
-		return &prune;
 	if (!strcmp(name, "ls") || !strcmp(name, "list"))
 		name = "ps";
 	for (const char *const *same = docker_container_verbs; *same; same++) {

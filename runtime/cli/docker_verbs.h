@@ -22,7 +22,7 @@ const char *docker_verb_of_image(const char *name);
 /* The names that do something: those for images, and container, for its run. */
 void docker_verbs_tell(void (*tell)(const char *name));
 
-/* Our commands that are the same behind "container"; "ls" and "prune" are, too. Ends with NULL. */
+/* Our commands that are the same behind "container"; "ls" is "ps". Ends with NULL. */
 extern const char *const docker_container_verbs[];
 
 #endif

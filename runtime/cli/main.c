@@ -93,6 +93,7 @@ const struct command commands[] = {
 	{"unpause", "unpause NAME...", "let them go on", command_unpause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},
 	{"rm", "rm [--force] NAME...", "remove what is kept of sandboxes that have stayed", command_rm, .settings = rm_settings, .operands = OPERANDS_REMOVED},
+	{"prune", "prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings},
 	{"inspect", "inspect [--format TEMPLATE] NAME...", "describe sandboxes that stay, or images", command_inspect, .settings = inspect_settings, .operands = OPERANDS_INSPECTED},
 	{"image", "image build|df|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},

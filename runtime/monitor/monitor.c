@@ -128,13 +128,15 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	struct err ignored;
 	int bad = job_end(p->job, &v, &failed);
 
+	if (!bad && !m->has_started)
+		bad = err_set(&failed, ERR_GONE, "the sandbox has ended before its program began");
 	/* First: whoever is told of the end may use the name again. */
 	registry_leave(p->place);
 	m->exit_code = bad ? 125 : v.exit_code;
 	if (!bad)
 		verdict_json(p->record->id, &v, p->labels, &result);
 	if (!m->has_started)
-		record_failed(p->record, m->exit_code, bad ? &failed : NULL);
+		record_failed(p->record, m->exit_code, &failed);
 	else if (p->job->sandbox.spec->remove)
 		record_discard(p->record);
 	else
@@ -164,8 +166,7 @@ int monitor_run(const struct monitor_parts *parts, struct err *e)
 	int bad = -1;
 
 	m.signals.fd = -1;
-	signal(SIGXFSZ,
-	       SIG_IGN); /* a log that is too large for the caller's limit loses what comes */
+	signal(SIGXFSZ, SIG_IGN); /* a log beyond the caller's limit of files loses what comes */
 	if (m.hub)
 		bad = monitor_watch(&m, e);
 	hub_drop(&m.running);
