@@ -18,6 +18,7 @@
 /* clang-format off */
 #define NONE    UINT64_C(0)
 #define READ    CAP(DAC_READ_SEARCH)
+#define WRITE   (READ | CAP(DAC_OVERRIDE) | CAP(FOWNER))
 #define FILES   (READ | CAP(DAC_OVERRIDE) | CAP(FOWNER) | CAP(CHOWN))
 #define IDS     (CAP(SETUID) | CAP(SETGID) | CAP(KILL))
 #define COLLECT (FILES | IDS)
@@ -60,7 +61,7 @@ static const struct privileges table[] = {
 	{"attach",              "arguments", NONE,    EXECUTED_SAME},
 	{"start",               "arguments", SANDBOX, EXECUTED_ROOT},
 	{"restart",             "arguments", SANDBOX, EXECUTED_ROOT},
-	{"cp",                  "arguments", FILES,   EXECUTED_SAME},
+	{"cp",                  "arguments", WRITE,   EXECUTED_SAME},
 	{"port",                "arguments", NONE,    EXECUTED_SAME},
 	{"stats",               "arguments", NONE,    EXECUTED_SAME},
 	{"top",                 "arguments", NONE,    EXECUTED_SAME},

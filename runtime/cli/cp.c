@@ -69,14 +69,14 @@ static char *cp_directory(const char *path)
 	return end ? own_strndup(path, end) : own_strdup(".");
 }
 
-/* On this machine: 'd', 'f' for all else, 0: nothing. */
+/* On this machine: 'd', 'f', 'o' for all else, 0: nothing. */
 static char cp_look_here(const char *path)
 {
 	struct stat st;
 
 	if (stat(path, &st))
 		return '\0';
-	return S_ISDIR(st.st_mode) ? 'd' : 'f';
+	return S_ISDIR(st.st_mode) ? 'd' : S_ISREG(st.st_mode) ? 'f' : 'o';
 }
 
 /* A sandbox's path is of its root. Owned. */
@@ -150,6 +150,8 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 			       record_name(r));
 	if (cp_aim(to, cp_look_here(to), &target, e))
 		return -1;
+	if (cp_look_here(to) == 'o')
+		return err_input(e, "%.300s is neither a file nor a directory", to);
 	if (type == 'd' && cp_look_here(to) == 'f')
 		return err_input(e, "%.300s is a file, and %.300s a directory", to, path);
 	if (!target.name && !cp_is_content(inside))

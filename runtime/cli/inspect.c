@@ -43,7 +43,7 @@ int command_port(int argc, char **argv)
 	auto_record struct record r = {.dir = -1};
 	const struct json *ports;
 	struct err e;
-	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
+	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
 
 	if (at < 0)
 		return fail_with(&e);

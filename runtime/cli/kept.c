@@ -84,12 +84,13 @@ static int kept_pause_all(int argc, char **argv)
 		return fail_with(&e);
 	for (; at < argc; at++) {
 		auto_record struct record r = {.dir = -1};
-		struct monitor_answer answer;
+		struct monitor_answer answer = {0};
 
 		if (record_find(argv[at], &r, &e) || ask_once(&r, &request, &answer, &e))
 			status = kill_say(&e);
 		else
 			say_line(stdout, argv[at]), putchar('\n');
+		form_fini(&monitor_answer_form, &answer);
 	}
 	return status;
 }

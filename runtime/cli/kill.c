@@ -21,6 +21,7 @@
 #include "cli/words.h"
 #include "client/client.h"
 #include "client/registry.h"
+#include "monitor/ask.h"
 #include "spec/program_flags.h"
 
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
@@ -150,6 +151,23 @@ static int kill_by_pidfd(const struct search *s, int pidfd, enum ending_kind kin
 				 s->found.name, END_S, (int)s->found.pid);
 }
 
+/*
+ * A sandbox that stays is found by its record as well: another login, or none, has another
+ * registry. Returns an owned descriptor of its process, or -1.
+ */
+static int kill_find_kept(const char *word, struct search *search, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+	int pidfd;
+
+	if (record_find(word, &r, e) || !record_runs(&r))
+		return kill_say_none(word, e);
+	pidfd = ask_pidfd(&r, &search->found.pid, e);
+	search->found.entry.kind = REGISTRY_RUN;
+	snprintf(search->found.name, sizeof(search->found.name), "%s", record_name(&r));
+	return pidfd;
+}
+
 static int kill_one(const char *word, enum ending_kind kind, const struct ending_flags *f,
 		    struct err *e)
 {
@@ -164,12 +182,10 @@ static int kill_one(const char *word, enum ending_kind kind, const struct ending
 	session = search.exact ? 1 : kill_session(word, e); /* before an id that begins so */
 	if (session <= 0)
 		return session;
-	if (!search.count)
-		return kill_say_none(word, e);
 	if (search.count > 1)
 		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
 				 search.count);
-	pidfd = registry_open(&search.found, e);
+	pidfd = search.count ? registry_open(&search.found, e) : kill_find_kept(word, &search, e);
 	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, kind, f, e);
 }
 

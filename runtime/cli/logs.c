@@ -188,7 +188,10 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 		err_set(&e, ERR_GONE, "container %.100s is not running", name);
 		return fail_with(&e);
 	}
-	code = logs_follow(&r, &wish, in, signals, &e);
+	/* It may have ended since it was started: what it printed is in the log. */
+	code = logs_follow(&r, &wish, record_runs(&r) ? in : -1, signals, &e);
+	if (code < 0 && e.kind == ERR_GONE && !now)
+		code = logs_follow(&r, &wish, -1, signals, &e);
 	return code < 0 ? logs_fail(&e) : code;
 }
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
+#include "base/list.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
@@ -28,8 +29,9 @@ struct ps {
 	bool quiet;
 	bool json;
 	struct ps_docker docker;
-	bool heads;     /* to be printed before the first row */
-	struct buf out; /* with json */
+	bool heads;       /* to be printed before the first row */
+	struct list seen; /* ids that the registry has */
+	struct buf out;   /* with json */
 	int status;
 };
 
@@ -41,8 +43,8 @@ const struct setting ps_settings[] = {
 	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct ps, docker.format), NULL, .help = "json, table, or text with {{.Names}} in it"},
 	{"all", 'a', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.all), NULL, .help = "also sandboxes that stayed and have ended"},
 	{"filter", 'f', "FILTER", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps --format '{{.ID}} {{.Names}}' lists all, for grep"},
-	{"last", 'n', "N", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "only what runs is known, the newest first"},
-	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "only what runs is known, the newest first"},
+	{"last", 'n', "N", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
+	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
 	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a root is read-only, and what is written is memory"},
 	SETTING_END,
 };
@@ -177,8 +179,10 @@ static void ps_take_process(void *context, const struct registered *r)
 				   .entry = &r->entry,
 				   .age_ms = began && began < now ? (now - began) / 1000 : 0,
 				   .memory_bytes = ps_memory(r)};
+	struct ps *p = context;
 
-	ps_print(context, &row);
+	list_add(&p->seen, r->entry.id);
+	ps_print(p, &row);
 }
 
 /* The words of a command, as the registry joins them. Owned. */
@@ -193,7 +197,7 @@ static char *ps_join(const struct json *words)
 	return own_strdup(buf_string(&text));
 }
 
-static void ps_take_ended(void *context, const struct record *r)
+static void ps_take_kept(void *context, const struct record *r)
 {
 	const uint64_t now_ms = (uint64_t)time(NULL) * 1000;
 	const uint64_t made_ms = json_uint_at(r->what, "created_ms", now_ms);
@@ -201,15 +205,20 @@ static void ps_take_ended(void *context, const struct record *r)
 	auto_free char *command = ps_join(json_get(r->what, "command"));
 	const struct registry_entry entry = {
 		.id = r->id, .image = image ? image : "", .command = command};
+	const bool runs = record_runs(r);
+	struct ps *p = context;
 	const struct ps_row row = {.name = record_name(r),
 				   .kind = REGISTRY_RUN,
+				   .pid = runs && r->how ? (pid_t)json_uint_at(r->how, "pid", 0)
+							 : 0,
 				   .entry = &entry,
 				   .age_ms = made_ms < now_ms ? now_ms - made_ms : 0,
 				   .memory_bytes = UNKNOWN,
-				   .ended = r};
+				   .ended = runs ? NULL : r};
 
-	if (!record_runs(r))
-		ps_print(context, &row);
+	/* A sandbox of another login, or of none, is in another registry. */
+	if (runs ? !list_has(&p->seen, r->id) : p->docker.all)
+		ps_print(p, &row);
 }
 
 static int ps_take_sessions(struct ps *p, struct err *e)
@@ -257,7 +266,7 @@ int command_ps(int argc, char **argv)
 	}
 	bad = registry_each(ps_take_process, &p, &e) ||
 	      (!invoked_as_docker() && ps_take_sessions(&p, &e)) ||
-	      (p.docker.all && record_each(ps_take_ended, &p, &e));
+	      record_each(ps_take_kept, &p, &e);
 	if (p.heads && !bad)
 		ps_print_heads(&p);
 	if (p.json && !bad) {
@@ -266,5 +275,6 @@ int command_ps(int argc, char **argv)
 		puts(buf_string(&p.out));
 	}
 	buf_fini(&p.out);
+	list_fini(&p.seen);
 	return bad ? fail_with(&e) : p.status;
 }

@@ -68,6 +68,18 @@ int door_start_first(const struct inside_plan *plan, struct child *child, struct
 	return door_send(child->control, DOOR_FIRST, &bare, child, e);
 }
 
+/* Whether a later one sets the same variable. */
+static bool door_is_replaced(const struct string_list *list, size_t i)
+{
+	const size_t name = strcspn(list->items[i], "=") + 1;
+
+	for (size_t k = i + 1; k < list->count; k++) {
+		if (!strncmp(list->items[i], list->items[k], name))
+			return true;
+	}
+	return false;
+}
+
 /* The sandbox's variables but those that the program has itself, then its own. Owned: the array. */
 static char **door_variables(char *const *theirs, const struct string_list *own)
 {
@@ -86,8 +98,10 @@ static char **door_variables(char *const *theirs, const struct string_list *own)
 		if (!replaced)
 			out[count++] = *theirs;
 	}
-	for (size_t k = 0; k < own->count; k++)
-		out[count++] = own->items[k];
+	for (size_t k = 0; k < own->count; k++) {
+		if (!door_is_replaced(own, k))
+			out[count++] = own->items[k];
+	}
 	return out;
 }
 

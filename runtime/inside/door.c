@@ -74,6 +74,7 @@ __attribute__((noreturn)) static void door_become(const struct order *order,
 		inside_give_up(&reports, &r);
 	}
 	plan->control_fd = reports.control_fd;
+	plan->is_cell = false; /* no libc has handlers here */
 	door_take_descriptors(plan, order, packet);
 	if (!confine_run(exec_steps, plan, &r.error))
 		inside_exec(plan, &r.error);

@@ -3,6 +3,7 @@
  */
 #include "inside/init.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <linux/sched.h>
 #include <poll.h>
@@ -115,6 +116,8 @@ static bool init_obey(const struct inside_plan *plan, long *program)
 
 	if (n == 0 && !confine_omitted(plan, "control-end"))
 		sys_exit(125);
+	if (plan->stays && n == -EBADMSG && order.kind == ORDER_EXEC)
+		n = 1; /* descriptors were lost: it is refused */
 	if (n != (plan->stays ? 1 : (long)sizeof(order))) {
 		packet_close(&packet);
 		return n != 0;

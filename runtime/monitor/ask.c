@@ -3,12 +3,15 @@
  */
 #include "monitor/ask.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/own.h"
 
 #define PATIENCE_S 10 /* a monitor that is stopped does not answer */
@@ -36,6 +39,24 @@ int ask_connect(const struct record *r, struct err *e)
 	return errno == ECONNREFUSED || errno == ENOENT
 		       ? err_set(e, ERR_GONE, "container %.100s is not running", record_name(r))
 		       : err_sys(e, "connect to the monitor of %.100s", record_name(r));
+}
+
+int ask_pidfd(const struct record *r, pid_t *pid, struct err *e)
+{
+	auto_fd int monitor = ask_connect(r, e);
+	auto_fd int pidfd = -1;
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+
+	if (monitor < 0)
+		return -1;
+	/* The kernel names the process that listens; it lives as long as the connection does. */
+	if (!getsockopt(monitor, SOL_SOCKET, SO_PEERCRED, &peer, &size))
+		pidfd = (int)syscall(SYS_pidfd_open, peer.pid, 0);
+	if (pidfd < 0 || fd_is_ready(monitor, POLLIN))
+		return err_set(e, ERR_GONE, "%.100s has ended", record_name(r));
+	*pid = peer.pid;
+	return take_fd(&pidfd);
 }
 
 int ask_send(int monitor, const struct monitor_request *request, struct err *e)
@@ -86,6 +107,7 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e)
 	ask_set_patience(socket, 0);
 	n = ask_receive(socket, &answer, &m, e);
 	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
 	if (n < 0)
 		return -1;
 	*exit_code = (int)answer.status;

@@ -12,6 +12,12 @@
 /* An owned connection, which ends with the sandbox; -1: ERR_GONE: it does not run. */
 int ask_connect(const struct record *r, struct err *e);
 
+/*
+ * ask_pidfd - a descriptor of the monitor's process (pidfd_open(2)), owned, or -1: ERR_GONE.
+ * @pid  out: its number.
+ */
+int ask_pidfd(const struct record *r, pid_t *pid, struct err *e);
+
 int ask_send(int monitor, const struct monitor_request *request, struct err *e);
 
 /*

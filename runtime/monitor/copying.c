@@ -6,16 +6,33 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/keep_fds.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/trusted_path.h"
+#include "host/sandbox.h"
 #include "monitor/exec.h"
 #include "monitor/mover_file.h"
 
 #define LEFT_OUT 3 /* exit code of mover */
+
+/* landlock(7), as distributions' headers lag behind kernels. */
+#define WRITE_FILE            (1ull << 1)
+#define REMOVE_AND_MAKE       (0x1ffull << 4) /* REMOVE_DIR to MAKE_SYM */
+#define REFER                 (1ull << 13)
+#define LANDLOCK_REFERS       2 /* the version that has it */
+#define LANDLOCK_RULE_BENEATH 1
+#ifndef SYS_landlock_create_ruleset
+#define SYS_landlock_create_ruleset 444
+#define SYS_landlock_add_rule       445
+#define SYS_landlock_restrict_self  446
+#endif
 
 /* Translate an exit code of mover, which has said itself what went wrong. */
 static int copying_judge(int status, struct err *e)
@@ -92,13 +109,58 @@ struct here {
 	int end; /* owned */
 };
 
-/* @number: of the child's stream; the others are ours. */
-static int copying_begin_here(char *const *words, int number, struct here *out, struct err *e)
+/*
+ * From here on mover writes below one directory and nowhere else, whatever is wrong in it (Linux
+ * 5.19, landlock(7): before that a hard link between two directories would be refused as well).
+ * @directory: -1: it writes nothing. Where there is no Landlock its own walk is the only wall.
+ */
+static void copying_confine(int directory)
+{
+	const uint64_t writes = WRITE_FILE | REMOVE_AND_MAKE | REFER;
+	const struct {
+		uint64_t handled;
+	} attributes = {writes};
+	const struct {
+		uint64_t allowed;
+		int32_t parent;
+	} __attribute__((packed)) rule = {writes, directory};
+	int rules;
+
+	if (landlock_abi() < LANDLOCK_REFERS || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return;
+	rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
+	if (rules < 0 ||
+	    (directory >= 0 &&
+	     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_BENEATH, &rule, 0)) ||
+	    syscall(SYS_landlock_restrict_self, rules, 0))
+		_exit(125);
+}
+
+/* Runs: the child. */
+__attribute__((noreturn)) static void copying_become_mover(int mover, char *const *words,
+							   int stream, int number, int directory)
+{
+	char *environment[] = {NULL};
+	const int kept[] = {mover};
+
+	if (directory >= 0 && fchdir(directory))
+		_exit(125);
+	copying_confine(directory);
+	if (dup2(stream, number) >= 0 && !keep_fds(3, kept, 1))
+		fexecve(mover, words, environment);
+	_exit(125);
+}
+
+/*
+ * @number     of the child's stream; the others are ours.
+ * @directory  where it works; borrowed. -1: in ours, and it writes nothing.
+ */
+static int copying_begin_here(char *const *words, int number, int directory, struct here *out,
+			      struct err *e)
 {
 	auto_fd int mover = mover_file(e);
 	auto_fd int theirs = -1;
 	auto_fd int ours = -1;
-	char *environment[] = {NULL};
 	int ends[2];
 
 	if (mover < 0)
@@ -111,11 +173,8 @@ static int copying_begin_here(char *const *words, int number, struct here *out, 
 	out->child = fork();
 	if (out->child < 0)
 		return err_sys(e, "start mover");
-	if (!out->child) {
-		if (dup2(theirs, number) >= 0)
-			fexecve(mover, words, environment);
-		_exit(125);
-	}
+	if (!out->child)
+		copying_become_mover(mover, words, theirs, number, directory);
 	out->end = take_fd(&ours);
 	return 0;
 }
@@ -136,10 +195,12 @@ static int copying_end_here(struct here *h, int there, struct err *e)
 int copying_to_here(const struct record *r, const char *path, const char *name,
 		    const char *directory, struct err *e)
 {
-	char *words[] = {(char *)"mover", (char *)"put", (char *)directory, (char *)name, NULL};
+	char *words[] = {(char *)"mover", (char *)"put", (char *)".", (char *)name, NULL};
+	/* Through links of ours or root's only: another user's could lead anywhere. */
+	auto_fd int into = trusted_path_find(directory, LINKS_OF_CALLER, e);
 	struct here here;
 
-	if (copying_begin_here(words, STDIN_FILENO, &here, e))
+	if (into < 0 || copying_begin_here(words, STDIN_FILENO, into, &here, e))
 		return -1;
 	return copying_end_here(&here, copying_out(r, path, name, here.end, e), e);
 }
@@ -150,7 +211,7 @@ int copying_from_here(const struct record *r, const char *path, const char *name
 	char *words[] = {(char *)"mover", (char *)"get", (char *)path, (char *)name, NULL};
 	struct here here;
 
-	if (copying_begin_here(words, STDOUT_FILENO, &here, e))
+	if (copying_begin_here(words, STDOUT_FILENO, -1, &here, e))
 		return -1;
 	return copying_end_here(&here, copying_in(r, here.end, directory, e), e);
 }

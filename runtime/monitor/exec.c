@@ -12,6 +12,7 @@
 
 #include "base/fd.h"
 #include "base/own.h"
+#include "base/utf8.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/ask.h"
@@ -51,11 +52,23 @@ static struct form_list exec_words(const struct string_list *list)
 	return (struct form_list){words, (unsigned)list->count};
 }
 
+/* A request is JSON, which has no other bytes. */
+static int exec_check_words(const struct string_list *words, struct err *e)
+{
+	if (words->count > MESSAGE_WORDS)
+		return err_input(e, "more than %d words or variables", MESSAGE_WORDS);
+	for (size_t i = 0; i < words->count; i++) {
+		if (!utf8_is_valid(words->items[i], strlen(words->items[i])))
+			return err_input(
+				e, "a word for a sandbox that stays must be UTF-8: \"%.100s\"",
+				words->items[i]);
+	}
+	return 0;
+}
+
 static int exec_check(const struct door_wish *wish, struct err *e)
 {
-	if (wish->argv.count <= MESSAGE_WORDS && wish->env.count <= MESSAGE_WORDS)
-		return 0;
-	return err_input(e, "more than %d words or variables", MESSAGE_WORDS);
+	return exec_check_words(&wish->argv, e) || exec_check_words(&wish->env, e) ? -1 : 0;
 }
 
 static void exec_add_size(struct monitor_request *request)
@@ -110,6 +123,7 @@ static int exec_take_answer(struct exec *x, const struct door_wish *wish, struct
 			x->child.output[i] = wire_take(&m, at++);
 	}
 	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
 	return n == 1 ? 0 : -1;
 }
 
@@ -161,6 +175,7 @@ static void exec_on_monitor(struct exec *x)
 		streams_end_input(&x->streams);
 	}
 	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
 	if (x->ended)
 		own_close(&x->socket);
 }

@@ -27,6 +27,8 @@ struct follow {
 	bool attached;
 	struct stream in;
 	struct terminal terminal;
+	struct record *record; /* borrowed */
+	bool told;             /* exit_code is known */
 	int exit_code;
 	bool failed; /* a write */
 	struct err error;
@@ -43,6 +45,16 @@ static void follow_arrange(struct follow *f, uint64_t next)
 	loop_arrange(&f->loop, slots, SLOT_COUNT, f->monitor < 0 ? 0 : next);
 }
 
+/* The sandbox has ended, or is ending. */
+static void follow_read_end(struct follow *f, struct record *r)
+{
+	struct err ignored;
+
+	(void)record_await_end(r, monotonic_us() + END_US, &ignored);
+	f->exit_code = record_exit_code(r);
+	f->told = f->exit_code >= 0;
+}
+
 /* The program's input, which the monitor hands out; and the caller's terminal for it. */
 static int follow_attach(struct follow *f, const struct record *r, int in, struct err *e)
 {
@@ -52,25 +64,21 @@ static int follow_attach(struct follow *f, const struct record *r, int in, struc
 	int bad = f->monitor < 0 || ask_send(f->monitor, &request, e) ||
 		  ask_receive(f->monitor, &answer, &m, e) <= 0;
 
-	if (!bad && m.fd_count) {
+	if (!bad && answer.ended) {
+		f->exit_code = (int)answer.status;
+		own_close(&f->monitor);
+		f->told = true;
+	} else if (!bad && m.fd_count) {
 		stream_init(&f->in, in, wire_take(&m, 0));
 		f->in.own_to = true;
 	}
-	if (!bad && json_is_true(json_get(r->what, "tty"))) {
+	if (!bad && f->monitor >= 0 && json_is_true(json_get(r->what, "tty"))) {
 		terminal_make_raw(&f->terminal, in);
 		follow_signal(f, SIGWINCH);
 	}
 	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
 	return bad ? -1 : 0;
-}
-
-/* The sandbox has ended, or is ending. */
-static void follow_read_end(struct follow *f, struct record *r)
-{
-	struct err ignored;
-
-	(void)record_await_end(r, monotonic_us() + END_US, &ignored);
-	f->exit_code = record_exit_code(r) < 0 ? 0 : record_exit_code(r);
 }
 
 int follow_start(struct record *r, const struct log_wish *wish, int in, struct follow **out,
@@ -82,6 +90,7 @@ int follow_start(struct record *r, const struct log_wish *wish, int in, struct f
 	int code;
 
 	*f = (struct follow){.loop = loop_none(),
+			     .record = r,
 			     .log = log_read_open(r->dir, wish),
 			     .changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
 			     .attached = in >= 0};
@@ -92,7 +101,7 @@ int follow_start(struct record *r, const struct log_wish *wish, int in, struct f
 	    inotify_add_watch(f->changes, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
 		(void)err_sys(e, "watch the log");
 	} else if (in < 0 || !follow_attach(f, r, in, e)) {
-		if (f->monitor < 0)
+		if (f->monitor < 0 && !f->told)
 			follow_read_end(f, r);
 		follow_arrange(f, 0); /* what is there already comes at once */
 		*out = f;
@@ -113,10 +122,15 @@ static void follow_on_monitor(struct follow *f)
 	struct wire_message m = {0};
 	struct err ignored;
 
-	if (ask_receive(f->monitor, &answer, &m, &ignored) == 1)
+	if (ask_receive(f->monitor, &answer, &m, &ignored) == 1) {
 		f->exit_code = (int)answer.status;
+		f->told = true;
+	}
 	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
 	own_close(&f->monitor);
+	if (!f->told)
+		follow_read_end(f, f->record);
 }
 
 bool follow_step(struct follow *f)
@@ -161,9 +175,14 @@ int follow_end(struct follow *f, int *exit_code, struct err *e)
 {
 	const bool failed = f->failed;
 
-	*exit_code = f->exit_code;
+	const bool lost = f->monitor < 0 && !f->told && f->attached;
+
+	*exit_code = f->told ? f->exit_code : 0;
 	if (failed)
 		*e = f->error;
+	else if (lost)
+		(void)err_set(e, ERR_GONE, "%.100s was lost: its monitor was killed",
+			      record_name(f->record));
 	stream_fini(&f->in);
 	terminal_close(&f->terminal);
 	log_read_close(f->log);
@@ -171,5 +190,5 @@ int follow_end(struct follow *f, int *exit_code, struct err *e)
 	own_close(&f->monitor);
 	loop_close(&f->loop);
 	free(f);
-	return failed ? -1 : 0;
+	return failed || lost ? -1 : 0;
 }

@@ -39,6 +39,8 @@ int pausing_begin(struct pausing *p, bool pause, struct err *e)
 	p->busy = true;
 	p->wanted = pause;
 	p->steps = 0;
+	if (pause)
+		run_set_paused(p->run, true); /* a kill meanwhile thaws it */
 	hub_ring(p->hub, &p->timer, monotonic_us());
 	return 0;
 }

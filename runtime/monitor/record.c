@@ -22,12 +22,11 @@
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
 
-#define RECORD_BYTES (1u << 20)
-#define STATE_BYTES  (64u << 20) /* a result lists files */
-#define RECORDS      100000
-#define SHORT_ID     12
-#define TORN_S       60 /* nobody takes so long to write it */
-#define REMOVE_MS    10000
+#define STATE_BYTES (64u << 20) /* a result lists files */
+#define RECORDS     100000
+#define TORN_S      60 /* nobody takes so long to write it */
+#define REMOVE_MS   10000
+#define LOCK_US     1000000
 
 static const char *const state_names[] = {
 	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
@@ -83,7 +82,17 @@ static bool record_is_locked(const struct record *r)
 {
 	auto_fd int fd = openat(r->dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
-	return fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	/* Without an answer it counts as locked: what is not is taken for ended. */
+	return fd < 0 ? errno != ENOENT : flock(fd, LOCK_SH | LOCK_NB) != 0;
+}
+
+static enum record_state record_state_of(const char *says)
+{
+	for (unsigned i = 0; says && i < sizeof(state_names) / sizeof(state_names[0]); i++) {
+		if (!strcmp(says, state_names[i]))
+			return (enum record_state)i;
+	}
+	return RECORD_STARTING;
 }
 
 static void record_judge(struct record *r)
@@ -94,15 +103,9 @@ static void record_judge(struct record *r)
 	json_free(r->how);
 	r->how = record_read_json(r->dir, RECORD_HOW, STATE_BYTES);
 	says = r->how ? json_string_at(r->how, "state") : NULL;
-	if (says && !strcmp(says, state_names[RECORD_EXITED]))
-		r->state = RECORD_EXITED;
-	else if (!locked)
-		r->state = says && !strcmp(says, state_names[RECORD_CREATED]) ? RECORD_CREATED
-									      : RECORD_LOST;
-	else
-		r->state = !says                                           ? RECORD_STARTING
-			   : strcmp(says, state_names[RECORD_PAUSED]) != 0 ? RECORD_RUNNING
-									   : RECORD_PAUSED;
+	r->state = record_state_of(says);
+	if (!locked && r->state != RECORD_EXITED && r->state != RECORD_CREATED)
+		r->state = RECORD_LOST;
 }
 
 static bool record_is_id(const char *word)
@@ -280,9 +283,25 @@ void record_sweep(void)
 	}
 }
 
+/*
+ * Lock what has ended: nobody starts it meanwhile. Others look at the lock for a moment, so that it
+ * may be taken now and free at once. Returns an owned descriptor, or -1.
+ */
+static int record_lock_ended(const struct record *r)
+{
+	struct err ignored;
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+	auto_free char *path = own_printf("%s/" RECORD_WHAT, r->id);
+	auto_fd int fd = openat(folder, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 || lock_within(fd, LOCK_EX, LOCK_US) ? -1 : take_fd(&fd);
+}
+
 int record_remove(const struct record *r, struct err *e)
 {
-	if (record_runs(r))
+	auto_fd int lock = record_runs(r) ? -1 : record_lock_ended(r);
+
+	if (lock < 0)
 		return err_set(e, ERR_BUSY, "%.100s runs: stop it before, or use -f",
 			       record_name(r));
 	record_erase(r->id, record_name(r), e);

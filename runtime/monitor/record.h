@@ -25,8 +25,9 @@
 #include "base/err.h"
 #include "base/json.h"
 
-#define RECORD_ID     65  /* bytes, with the NUL */
-#define RECORD_NAME   256 /* the same */
+#define RECORD_ID     65         /* bytes, with the NUL */
+#define RECORD_NAME   256        /* the same */
+#define RECORD_BYTES  (1u << 20) /* of RECORD_WHAT, at most */
 #define RECORD_SOCKET "socket"
 #define RECORD_WHAT   "record"
 #define RECORD_HOW    "state"

@@ -13,13 +13,16 @@
 
 #include "base/io.h"
 #include "base/json_put.h"
+#include "base/lock.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
+#include "base/utf8.h"
 #include "client/network.h"
 #include "monitor/record.h"
 
 #define STATE_NEW "state.new"
 #define SHORT_ID  12
+#define LOCK_US   1000000 /* others look at the lock of what has ended for a moment */
 
 static uint64_t record_keep_now_ms(void)
 {
@@ -91,14 +94,19 @@ static void record_keep_begin_state(const struct record_kept *k, enum record_sta
 	json_put_uint(out, "started_ms", k->started_ms);
 }
 
-int record_created(const struct record_kept *k, struct err *e)
+static int record_keep_mark(const struct record_kept *k, enum record_state state, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
 	json_put_begin(&text, NULL, '{');
-	json_put_text(&text, "state", record_state_name(RECORD_CREATED));
+	json_put_text(&text, "state", record_state_name(state));
 	json_put_end(&text, '}');
 	return record_keep_replace_state(k, &text, e);
+}
+
+int record_created(const struct record_kept *k, struct err *e)
+{
+	return record_keep_mark(k, RECORD_CREATED, e);
 }
 
 int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e)
@@ -161,12 +169,29 @@ static int record_keep_take_name(int folder, const char *name, const char *id, s
 	return names < 0 ? -1 : record_keep_taken(name, other, e);
 }
 
+/* A record is JSON, which has no other bytes; `start` would read another command. */
+static int record_keep_check(char *const *words, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!utf8_is_valid(words[i], strlen(words[i])))
+			return err_input(e,
+					 "a word of a sandbox that stays must be UTF-8: \"%.100s\"",
+					 words[i]);
+	}
+	return 0;
+}
+
 static int record_keep_fill(const struct sandbox *s, const struct record_origin *origin,
 			    struct record_kept *k, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
+	if (record_keep_check(origin->words, (size_t)origin->count, e))
+		return -1;
 	record_keep_describe(s, k->name, origin, &text);
+	if (text.length > RECORD_BYTES)
+		return err_input(e, "the command line and its variables are larger than %u KiB",
+				 RECORD_BYTES >> 10);
 	k->lock = openat(k->dir, RECORD_WHAT, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (k->lock < 0 || flock(k->lock, LOCK_EX | LOCK_NB) ||
 	    io_write_all(k->lock, text.data, text.length))
@@ -208,8 +233,8 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e)
 	if (record_find(id, &r, e))
 		return -1;
 	out->again = true;
-	out->lock = openat(r.dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	if (out->lock < 0 || flock(out->lock, LOCK_EX | LOCK_NB)) {
+	out->lock = openat(r.dir, RECORD_WHAT, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	if (out->lock < 0 || lock_within(out->lock, LOCK_EX, record_runs(&r) ? 0 : LOCK_US)) {
 		own_close(&out->lock);
 		return errno == EWOULDBLOCK
 			       ? err_set(e, ERR_BUSY, "%.100s runs already", record_name(&r))
@@ -217,9 +242,14 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e)
 	}
 	snprintf(out->id, sizeof(out->id), "%s", r.id);
 	snprintf(out->name, sizeof(out->name), "%s", record_name(&r));
+	/* Another process may have removed it before the lock was taken. */
+	if (faccessat(r.dir, RECORD_WHAT, F_OK, AT_SYMLINK_NOFOLLOW)) {
+		own_close(&out->lock);
+		return err_set(e, ERR_NOT_FOUND, "No such container: %.100s", record_name(&r));
+	}
 	unlinkat(r.dir, RECORD_SOCKET, 0); /* of a monitor that was killed */
 	out->dir = take_fd(&r.dir);
-	return 0;
+	return record_keep_mark(out, RECORD_STARTING, e);
 }
 
 void record_failed(struct record_kept *k, int exit_code, const struct err *error)

@@ -195,7 +195,7 @@ static bool get_is_dots(const char *name)
  */
 static size_t get_append(size_t length, const char *name)
 {
-	if (get_entry.name[length - 1] != '/')
+	if (get_entry.name[length - 1] != '/' && length < TAR_NAME_MOST)
 		get_entry.name[length++] = '/';
 	while (*name && length < TAR_NAME_MOST)
 		get_entry.name[length++] = *name++;

@@ -7,17 +7,24 @@
 #include "mover/path.h"
 #include "mover/place.h"
 
+#define PENDING_MOST (TAR_NAME_MOST / 2 + 1) /* a byte and a slash each */
+
 static struct pending_level {
 	size_t end; /* in pending_path */
 	unsigned mode;
 	long mtime_ns;
 	long long mtime;
-} pending_levels[TAR_NAME_MOST / 2 + 1]; /* a byte and a slash each */
+} pending_levels[PENDING_MOST];
 static unsigned pending_depth;
 static char pending_path[TAR_NAME_MOST + 1];
 
 void pending_add(const char *path, size_t length, const struct tar_entry *entry)
 {
+	/* Somebody has removed it meanwhile, and it was made again. */
+	if (pending_depth && pending_levels[pending_depth - 1].end >= length)
+		pending_depth--;
+	if (pending_depth == PENDING_MOST)
+		return;
 	for (size_t i = 0; i < length; i++)
 		pending_path[i] = path[i];
 	pending_path[length] = '\0';

@@ -86,7 +86,7 @@ class Attached(Staying):
         said = self.folder / "said"
         with said.open("wb") as out, subprocess.Popen([self.program, "attach", "--no-stdin", name], env=os.environ | self.env, stdout=out) as attached:
             self.assertTrue(wait_until(lambda: "tick" in said.read_text()))
-            self.assert_status(self.inside(name, "touch /tmp/go"))
+            self.inside(name, "touch /tmp/go")  # the sandbox may end before it does
             self.assertEqual(attached.wait(), 8)
         self.assertNotIn("before", said.read_text())
         self.assertTrue(said.read_text().endswith("tick\nafter\n"))

@@ -101,7 +101,7 @@ class Logs(Staying):
         assert process.stdout
         self.assertEqual(process.stdout.readline() or b"", b"9\n")
         self.assertIsNone(process.poll())
-        self.assert_status(self.inside(name, "touch go"))
+        self.inside(name, "touch go")  # the sandbox may end before it does
         self.assertEqual(process.stdout.read(), b"".join(b"%d\n" % i for i in range(10)))
         self.assertEqual(process.wait(DEADLINE), 0)
 
@@ -116,7 +116,7 @@ class Logs(Staying):
         script = f"while ! test -e /tmp/go; do sleep 0.01; done; seq {count}; seq {count} >&2"
         name = self.stay("--output-limit", "1g", sh=script)
         process = self.follow(name)
-        self.assert_status(self.inside(name, "touch /tmp/go"))
+        self.inside(name, "touch /tmp/go")  # the sandbox may end before it does
         out, err = process.communicate(timeout=DEADLINE)
         wanted = "".join(f"{i}\n" for i in range(1, count + 1)).encode()
         self.assertEqual((out == wanted, err == wanted), (True, True))
