@@ -147,10 +147,23 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	return bad;
 }
 
+/* It runs, and cannot be watched. */
+static void monitor_kill(struct job *j)
+{
+	struct verdict v = {0};
+	struct err ignored;
+
+	(void)job_end(j, &v, &ignored);
+	verdict_fini(&v);
+}
+
 static int monitor_watch(struct monitor *m, struct err *e)
 {
 	if (monitor_begin(m, e)) {
-		record_failed(m->parts->record, 125, e);
+		m->exit_code = 125;
+		if (m->parts->job->run)
+			monitor_kill(m->parts->job);
+		record_failed(m->parts->record, m->exit_code, e);
 		return -1;
 	}
 	while (!m->over)

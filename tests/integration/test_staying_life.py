@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import time
+from pathlib import Path
 
 from integration.staying import WAITS, Staying
 from support.times import wait_until
@@ -183,3 +184,62 @@ class Paused(Staying):
         name = self.stay("--timeout", "200ms", argv=["sleep", "1000"])
         self.pause(name)
         self.assertEqual(self.end_of(name), "124")
+
+
+class Moments(Staying):
+    """What happens at the wrong moment, or with the wrong words."""
+
+    def test_start_behind_wait(self) -> None:
+        name = self.stay(sh="exit 5")
+        for _ in range(20):
+            self.assertEqual(self.end_of(name), "5")
+            self.assert_status(self.ours("start", name))
+
+    def test_attached_starts_tell_the_end(self) -> None:
+        name = self.stay("-i", sh="echo out; exit 5")
+        self.end_of(name)
+        for flag in ("-a", "-ai") * 10:
+            self.assertEqual(self.assert_status(self.ours("start", flag, name), 5).out, "out\n")
+
+    def test_remove_meanwhile(self) -> None:
+        """A start and rm: one of both is refused, and what runs has a record."""
+        for _ in range(20):
+            name = self.stay(sh="exit 0")
+            self.end_of(name)
+            with subprocess.Popen([self.program, "start", name], env=os.environ | self.env, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as start:
+                removed = self.ours("rm", name)
+                started = start.wait()
+            if removed.status == 0:
+                self.assertIn("No such", self.ours("inspect", name).err)
+            else:
+                self.assertEqual(started, 0)
+                self.end_of(name)
+
+    def test_another_registry(self) -> None:
+        """What was started in another login is found by its record."""
+        name = self.stay()
+        for place in (Path("/run/glovebox"), Path(os.environ.get("XDG_RUNTIME_DIR", "/nowhere")) / "glovebox", self.folder / "state/glovebox"):
+            if os.access(place / "running" / name, os.W_OK):
+                (place / "running" / name).unlink()
+        self.assertIn(name, self.assert_status(self.ours("ps")).out)
+        self.assert_status(self.ours("stop", "--time", "0", name))
+        self.assertEqual(self.field(name, "State.Status"), "exited")
+
+    def test_words_are_text(self) -> None:
+        name = self.stay()
+        for words in (("exec", name, "cat", b"/tmp/\xff"), ("exec", "-e", b"A=\xff", name, "true"), ("cp", f"{name}:/tmp/".encode() + b"\xff", ".")):
+            with self.subTest(words):
+                done = subprocess.run([self.program, *words], env=os.environ | self.env, capture_output=True, check=False)
+                self.assertEqual(done.returncode, 125)
+                self.assertIn(b"must be UTF-8", done.stderr)
+
+    def test_large_command_lines(self) -> None:
+        variables = [word for n in range(10) for word in ("-e", f"V{n}={'x' * 100_000}")]
+        self.assert_fails(self.ours("run", "-d", *variables, "host", "true"), 125, "larger than 1024 KiB")
+        self.assertEqual(self.records, [])
+
+    def test_the_last_value_of_a_variable_counts(self) -> None:
+        name = self.stay()
+        script = "import os; print(os.environ['A'], os.environ['TERM'])"
+        result = self.ours("exec", "-t", "-e", "A=1", "-e", "TERM=screen", "-e", "A=2", name, "python3", "-c", script)
+        self.assertEqual(self.assert_status(result).out.strip(), "2 screen")
