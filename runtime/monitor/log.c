@@ -55,6 +55,16 @@ static void log_rotate(struct log *l)
 	l->written = 0;
 }
 
+/* A disk that was full may have room again. */
+static void log_open_again(struct log *l)
+{
+	struct stat st = {0};
+
+	l->fd = log_create(l->dir);
+	if (l->fd >= 0 && !fstat(l->fd, &st))
+		l->written = (uint64_t)st.st_size;
+}
+
 static void log_add_piece(struct log *l, int stream, const char *bytes, size_t length)
 {
 	struct timespec now;
@@ -65,6 +75,8 @@ static void log_add_piece(struct log *l, int stream, const char *bytes, size_t l
 		   (unsigned long long)now.tv_sec * 1000000000 + (unsigned long long)now.tv_nsec,
 		   stream, length);
 	buf_add(&piece, bytes, length);
+	if (l->fd < 0)
+		log_open_again(l);
 	if (l->written && l->written + piece.length > l->most / 2)
 		log_rotate(l);
 	if (l->fd < 0 || io_write_all(l->fd, piece.data, piece.length)) {
