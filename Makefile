@@ -100,7 +100,7 @@ LIBRARY  := $(B)/library/libglovebox.a
 GEN_BPF  := $(PLAIN)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
-UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe $(B)/unit/toy_face
+UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe $(B)/unit/mover_probe $(B)/unit/toy_face
 PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-serve glovebox-mcp glovebox-egress docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built

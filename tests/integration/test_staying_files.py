@@ -2,10 +2,16 @@
 
 import io
 import os
+import shutil
 import tarfile
+import unittest
 from pathlib import Path
 
 from integration.staying import Staying
+from support.run import GLOVEBOX, execute
+
+PROBE = Path(GLOVEBOX).resolve().parent.parent / "unit/mover_probe"
+
 
 class Copy(Staying):
     """`cp` between this machine and a sandbox."""
@@ -100,6 +106,21 @@ class Copy(Staying):
         self.cp(f"{self.name}:/tmp/x", "x")
         self.assertEqual(sorted(os.listdir(self.here)), ["src", "x"])
         self.assertEqual(os.readlink(self.here / "x/etc"), "/etc")
+
+    @unittest.skipUnless(PROBE.exists(), "needs build/unit/mover_probe: make unit")
+    def test_a_mover_that_is_broken_writes_nowhere_else(self) -> None:
+        """On this machine Landlock holds it, also as root."""
+        for place in ("bin", "guest", "in"):
+            (self.here / place).mkdir()
+        (self.here / "existing").touch()
+        program = Path(shutil.copy(GLOVEBOX, self.here / "bin"))
+        shutil.copy(PROBE, self.here / "guest/mover")
+        # The monitor of the sandbox has the real one, which finds the file.
+        self.there("echo 1 > /tmp/f")
+        result = execute([program, "cp", f"{self.name}:/tmp/f", "in"], env=self.env, cwd=self.here)
+        said = [line.split() for line in result.err.splitlines() if line.endswith(("refused", "written"))]
+        self.assertEqual([how for _, how in said], ["written", "refused", "refused", "refused"], result.err)
+        self.assertEqual(os.listdir(self.here / "in"), ["here"])
 
     def test_it_ends_with_its_sandbox(self) -> None:
         self.there("head -c 50000000 /dev/zero > /tmp/big")

@@ -1,0 +1,31 @@
+/*
+ * mover_probe - a mover that is hostile: it tries to write where `cp` did not ask it to.
+ *
+ *     mover_probe stat PATH   says that there is a file
+ *     mover_probe get PATH    sends nothing
+ *     mover_probe put DIR     tries each of the paths below, and says which could be written
+ *
+ * tests/integration/test_staying_files.py puts it in the place of mover.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+static void probe_try(const char *path)
+{
+	fprintf(stderr, "%s %s\n", path,
+		open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) < 0 ? "refused" : "written");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "stat"))
+		puts("file 644 1 1 61");
+	if (argc < 2 || strcmp(argv[1], "put") != 0)
+		return 0;
+	probe_try("here");
+	probe_try("../beside");
+	probe_try("../existing");
+	probe_try("/tmp/mover-probe");
+	return 0;
+}
