@@ -597,7 +597,7 @@ build/root/apparmor:
 check-vm-sample: all testing appliance
 	@tools/install-deps vm
 	@tests/vm/initramfs
-	@tests/vm/run --timeout 900 -- tests/run --build $(B) --timeout 600 --kernel integration/test_limits.py attack/test_scripts.py
+	@tests/vm/run --timeout 900 -- tests/run --build $(B) --timeout 600 --kernel integration/test_limits.py integration/test_staying_life.py attack/test_scripts.py
 
 check-vm-all: all testing
 	@tools/install-deps vm

@@ -50,8 +50,8 @@ void usage_read(const struct run *run, struct monitor_answer *out)
 	if (l->cpu_quota_us != SPEC_UNLIMITED)
 		out->cpus_milli = l->cpu_quota_us * 1000 / l->cpu_period_us;
 	out->memory_bytes = usage_memory(&s->cgroup);
-	(void)cgroup_each_process(s->cgroup.ref.dirs[0], s->cgroup.ref.name, usage_add_process,
-				  out);
+	(void)cgroup_each_process(cgroup_processes(&s->cgroup.ref), s->cgroup.ref.name,
+				  usage_add_process, out);
 	/* Where the group counts CPU time, that of ended processes is in it as well. */
 	cgroup_read_usage(&s->cgroup, &usage);
 	if (usage.cpu_us)

@@ -106,6 +106,8 @@ class Attached(Staying):
 class Told(Staying):
     """`stats`, `top`, `port`."""
 
+    kernel = True  # where the processes of a group are differs between v1 and v2
+
     def test_stats(self) -> None:
         name = self.stay("--memory", "64m", sh="while :; do :; done")
         [one] = json.loads(self.assert_status(self.ours("stats", "--json", name)).out)
@@ -181,7 +183,7 @@ class Paused(Staying):
                 self.assert_status(self.ours(*words, name))
 
     def test_the_time_goes_on(self) -> None:
-        name = self.stay("--timeout", "200ms", argv=["sleep", "1000"])
+        name = self.stay("--timeout", "2s", argv=["sleep", "1000"])
         self.pause(name)
         self.assertEqual(self.end_of(name), "124")
 
