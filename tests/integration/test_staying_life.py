@@ -147,6 +147,8 @@ class Told(Staying):
 class Paused(Staying):
     """`pause`, `unpause`."""
 
+    kernel = True
+
     def pause(self, name: str) -> bool:
         """Pause it; False: this machine has nothing that freezes."""
         result = self.ours("pause", name)
