@@ -166,7 +166,7 @@ static int cp_in(const struct record *r, const char *from, const char *path, str
 {
 	auto_free char *inside = cp_inside(path);
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
-	struct stat st;
+	struct stat st = {0};
 	char type;
 
 	if (strcmp(from, "-") != 0 && lstat(from, &st))

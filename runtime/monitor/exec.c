@@ -42,14 +42,14 @@ struct exec {
 
 /* -- asking ---------------------------------------------------------------------------------- */
 
-/* Owned: the items. */
-static struct form_list exec_words(const struct string_list *list)
+/* Owned: the array. */
+static struct word *exec_words(const struct string_list *list)
 {
 	struct word *words = own_zeroed(list->count + 1, sizeof(*words));
 
 	for (size_t i = 0; i < list->count; i++)
 		words[i].text = list->items[i];
-	return (struct form_list){words, (unsigned)list->count};
+	return words;
 }
 
 /* A request is JSON, which has no other bytes. */
@@ -89,17 +89,15 @@ static int exec_ask(const struct exec *x, const struct door_wish *wish, bool mov
 					  .tty = wish->tty,
 					  .mute = wish->mute,
 					  .mover = mover};
-	auto_free void *argv = NULL;
-	auto_free void *env = NULL;
+	auto_free struct word *argv = exec_words(&wish->argv);
+	auto_free struct word *env = exec_words(&wish->env);
 
 	if (exec_check(wish, e))
 		return -1;
 	if (wish->tty)
 		exec_add_size(&request);
-	request.argv = exec_words(&wish->argv);
-	request.env = exec_words(&wish->env);
-	argv = request.argv.items;
-	env = request.env.items;
+	request.argv = (struct form_list){argv, (unsigned)wish->argv.count};
+	request.env = (struct form_list){env, (unsigned)wish->env.count};
 	return ask_send(x->socket, &request, e);
 }
 

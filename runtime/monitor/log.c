@@ -122,6 +122,22 @@ struct piece {
 	size_t length;
 };
 
+/* "TIME STREAM LENGTH", up to a newline that is there. -1: something else. */
+static int log_parse_head(const char *head, unsigned long long *time_ns, int *stream,
+			  unsigned long *length)
+{
+	char *end;
+
+	*time_ns = strtoull(head, &end, 10);
+	if (*end != ' ')
+		return -1;
+	*stream = (int)strtol(end + 1, &end, 10);
+	if (*end != ' ')
+		return -1;
+	*length = strtoul(end + 1, &end, 10);
+	return *end == '\n' ? 0 : -1;
+}
+
 /* Take the piece at the beginning; how many bytes it has; 0: it is not whole yet. */
 static size_t log_parse(const struct buf *b, size_t at, struct piece *out)
 {
@@ -131,9 +147,8 @@ static size_t log_parse(const struct buf *b, size_t at, struct piece *out)
 	unsigned long length;
 
 	if (!line || line - begin > HEAD_MAX ||
-	    sscanf(begin, "%llu %d %lu\n", &time_ns, &out->stream, &length) != 3 ||
-	    length > PIECE_MAX || out->stream < 1 || out->stream > 2 ||
-	    (size_t)(b->data + b->length - line - 1) < length)
+	    log_parse_head(begin, &time_ns, &out->stream, &length) || length > PIECE_MAX ||
+	    out->stream < 1 || out->stream > 2 || (size_t)(b->data + b->length - line - 1) < length)
 		return 0;
 	out->time_ns = time_ns;
 	out->bytes = line + 1;

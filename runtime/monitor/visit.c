@@ -82,18 +82,19 @@ void visits_on_exec_end(void *context, const struct report *report)
 /* -- requests -------------------------------------------------------------------------------- */
 
 /*
- * The arena of a spec is the sandbox's: a request has arrays of its own. Owned: the items.
+ * The arena of a spec is the sandbox's: a request has arrays of its own. Owned.
  * @first  before all others; NULL: nothing.
  */
-static struct string_list visit_words(const char *first, const struct form_list *list)
+static char **visit_words(const char *first, const struct form_list *list)
 {
 	const struct word *words = list->items;
-	struct string_list out = {own_zeroed(list->count + 2, sizeof(char *)), 0};
+	char **out = own_zeroed(list->count + 2, sizeof(*out));
+	size_t count = 0;
 
 	if (first)
-		out.items[out.count++] = (char *)first;
+		out[count++] = (char *)first;
 	for (unsigned i = 0; i < list->count; i++)
-		out.items[out.count++] = (char *)words[i].text;
+		out[count++] = (char *)words[i].text;
 	return out;
 }
 
@@ -119,26 +120,28 @@ static int visit_check(const struct visit *x, const struct monitor_request *r, s
 static int visit_start(struct visit *x, const struct monitor_request *r, struct child *child,
 		       struct err *e)
 {
-	auto_free char **argv = NULL;
-	auto_free char **env = NULL;
+	auto_free char **argv = visit_words(r->mover ? DOOR_PROGRAM : NULL, &r->argv);
+	auto_free char **env = visit_words(NULL, &r->env);
 	auto_fd int mover = -1;
-	struct door_wish wish = {.workdir = *r->workdir ? r->workdir : NULL,
-				 .interactive = r->interactive,
-				 .tty = r->tty,
-				 .mute = r->mute,
-				 .program = -1,
-				 .rows = (uint16_t)r->rows,
-				 .columns = (uint16_t)r->columns};
+	struct door_wish wish = {
+		.argv = {argv, r->argv.count + r->mover},
+		.env = {env,  r->env.count            },
+		.workdir = *r->workdir ? r->workdir : NULL,
+		.interactive = r->interactive,
+		.tty = r->tty,
+		.mute = r->mute,
+		.rows = (uint16_t)r->rows,
+		.columns = (uint16_t)r->columns
+        };
 
 	*child = child_none();
 	if (visit_check(x, r, e))
 		return -1;
-	if (r->mover && (mover = wish.program = mover_file(e)) < 0)
+	if (r->mover)
+		mover = mover_file(e);
+	if (r->mover && mover < 0)
 		return -1;
-	wish.argv = visit_words(r->mover ? DOOR_PROGRAM : NULL, &r->argv);
-	wish.env = visit_words(NULL, &r->env);
-	argv = wish.argv.items;
-	env = wish.env.items;
+	wish.program = mover;
 	return run_exec(x->of->run, &wish, child, &x->exec, e);
 }
 
