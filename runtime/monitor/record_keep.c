@@ -125,7 +125,7 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 		 const struct err *error, struct err *e)
 {
 	auto_buf struct buf text = {0};
-	char why[sizeof(error->text)];
+	char why[sizeof(e->text)];
 
 	record_keep_begin_state(k, RECORD_EXITED, &text);
 	json_put_uint(&text, "ended_ms", record_keep_now_ms());

@@ -295,6 +295,7 @@ static bool visit_rest(struct visits *v)
 /* Returns false if there is none to accept. */
 static bool visit_accept_one(struct visits *v)
 {
+	/* cppcheck-suppress nullPointer ; both may be NULL (accept(2)) */
 	auto_fd int socket = accept4(v->listening.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	struct visit *x;
 	struct err ignored;

@@ -10,11 +10,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void probe_try(const char *path)
 {
-	fprintf(stderr, "%s %s\n", path,
-		open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644) < 0 ? "refused" : "written");
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	fprintf(stderr, "%s %s\n", path, fd < 0 ? "refused" : "written");
+	close(fd);
 }
 
 int main(int argc, char **argv)
