@@ -238,7 +238,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         listing = self.assert_status(self.docker("images", "--help")).out
         for words in (["image", "ls", "--help"], ["image", "ls", "-h"], ["help", "image", "ls"]):
             self.assertEqual(self.assert_status(self.docker(*words)).out, listing)
-        self.assert_refused(self.docker("container", "nonsense"), message("docker_verbs_say#4", '"nonsense"'))
+        self.assert_refused(self.docker("container", "nonsense"), message("docker_verbs_say#3", '"nonsense"'))
         for words in (["inspect"], ["image", "inspect"], ["image", "inspect", "-f", "x"]):
             self.assert_refused(self.docker(*words), "docker image inspect [--format")
         self.assert_refused(self.docker("run"), "docker run [FLAGS]")
