@@ -99,9 +99,9 @@ class Exec(Staying):
         self.assert_prints("0\n1\n2", self.sh("sh -c 'ls /proc/$PPID/fd; :'; :", "-i", pass_fds=[writes]))
 
     def test_signals_are_as_usual(self) -> None:
-        look = "grep -E '^Sig(Blk|Ign|Cgt)' /proc/self/status"
-        usual = execute(["/bin/sh", "-c", look], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
-        self.assertEqual(self.assert_status(self.sh(look)).out, usual.out)
+        look = "grep -E '^Sig(Blk|Ign)' /proc/self/status"
+        none = "0" * 16
+        self.assertEqual(self.assert_status(self.sh(look)).out, f"SigBlk:\t{none}\nSigIgn:\t{none}\n")
 
     def test_detached(self) -> None:
         result = self.assert_status(self.sh("sleep 0.01; echo lost; touch /tmp/done; cat; exec sleep 1000", "-d"))
