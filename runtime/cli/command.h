@@ -89,7 +89,6 @@ int command_attach(int argc, char **argv);
 int command_start(int argc, char **argv);
 int command_restart(int argc, char **argv);
 int command_pause(int argc, char **argv);
-int command_unpause(int argc, char **argv);
 int command_stats(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_cp(int argc, char **argv);
@@ -125,6 +124,9 @@ int fail_with(const struct err *e);
 
 /* The same; for an unknown flag it points to the --help of @command, which lists the flags. */
 int fail_with_help(const struct err *e, const char *command);
+
+/* Print an error as docker prints what its daemon answers. Returns the exit status. */
+int fail_as_daemon(const struct err *e);
 
 /* For commands without arguments: an error that names the first one. 0: no arguments. */
 int no_arguments(int argc, char **argv);

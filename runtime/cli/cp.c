@@ -10,7 +10,6 @@
 
 #include "base/own.h"
 #include "cli/command.h"
-#include "cli/kill.h"
 #include "monitor/copying.h"
 #include "spec/setting_words.h"
 
@@ -219,5 +218,5 @@ int command_cp(int argc, char **argv)
 			       our_name(), our_name()),
 		       fail_with(&e);
 	n = cp_copy(argv[used + 1], argv[used + 2], &e);
-	return n < 0 ? kill_say(&e) : n ? EXIT_LEFT_OUT : 0;
+	return n < 0 ? fail_as_daemon(&e) : n ? EXIT_LEFT_OUT : 0;
 }

@@ -11,7 +11,6 @@
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
-#include "cli/kill.h"
 #include "cli/words.h"
 #include "monitor/record.h"
 
@@ -48,7 +47,7 @@ int command_port(int argc, char **argv)
 	if (at < 0)
 		return fail_with(&e);
 	if (record_find(argv[at], &r, &e))
-		return kill_say(&e);
+		return fail_as_daemon(&e);
 	ports = record_runs(&r) && r.how ? json_get(r.how, "ports") : NULL;
 	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
 		printf("%llu/tcp -> ", (unsigned long long)json_uint_at(p, "port", 0));
@@ -207,14 +206,14 @@ static int inspect_one(const char *word, const char *template, struct buf *out, 
 	auto_buf struct buf text = {0};
 
 	if (record_find(word, &r, e))
-		return kill_say(e);
+		return fail_as_daemon(e);
 	if (!template) {
 		inspect_add(&r, out);
 		return 0;
 	}
 	inspect_add(&r, &text);
 	document = json_parse(buf_string(&text), text.length, e);
-	return document ? format_print_document(template, document) : kill_say(e);
+	return document ? format_print_document(template, document) : fail_as_daemon(e);
 }
 
 int command_inspect(int argc, char **argv)

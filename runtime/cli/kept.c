@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "base/say.h"
 #include "cli/command.h"
 #include "cli/kill.h"
 #include "cli/words.h"
@@ -34,12 +33,13 @@ const struct setting prune_settings[] = {
 
 /* -- wait ------------------------------------------------------------------------------------ */
 
-static int kept_wait(const char *word, struct err *e)
+static int kept_wait(void *context, const char *word, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 	struct err ignored;
 	int code;
 
+	(void)context;
 	if (record_find(word, &r, e))
 		return -1;
 	if (r.state == RECORD_EXITED || ask_await_end(&r, &code, e)) {
@@ -52,57 +52,37 @@ static int kept_wait(const char *word, struct err *e)
 	if (code < 0)
 		return err_set(e, ERR_GONE, "%.100s was lost: its monitor was killed", word);
 	printf("%d\n", code);
-	return 0;
+	return 1;
 }
 
 int command_wait(int argc, char **argv)
 {
 	struct err e;
 	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
-	int status = 0;
 
-	if (at < 0)
-		return fail_with(&e);
-	for (; at < argc; at++) {
-		if (kept_wait(argv[at], &e))
-			status = kill_say(&e);
-		(void)fflush(stdout);
-	}
-	return status;
+	return at < 0 ? fail_with(&e) : words_each(argc, argv, at, kept_wait, NULL);
 }
 
 /* -- pause, unpause -------------------------------------------------------------------------- */
 
-static int kept_pause_all(int argc, char **argv)
+/* @context  the command's name, which is that of the request. */
+static int kept_pause(void *context, const char *word, struct err *e)
 {
-	const struct monitor_request request = {.op = argv[0]};
-	struct err e;
-	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
-	int status = 0;
+	const struct monitor_request request = {.op = context};
+	auto_record struct record r = {.dir = -1};
+	struct monitor_answer answer = {0};
+	int bad = record_find(word, &r, e) || ask_once(&r, &request, &answer, e);
 
-	if (at < 0)
-		return fail_with(&e);
-	for (; at < argc; at++) {
-		auto_record struct record r = {.dir = -1};
-		struct monitor_answer answer = {0};
-
-		if (record_find(argv[at], &r, &e) || ask_once(&r, &request, &answer, &e))
-			status = kill_say(&e);
-		else
-			say_line(stdout, argv[at]), putchar('\n');
-		form_fini(&monitor_answer_form, &answer);
-	}
-	return status;
+	form_fini(&monitor_answer_form, &answer);
+	return bad ? -1 : 0;
 }
 
 int command_pause(int argc, char **argv)
 {
-	return kept_pause_all(argc, argv);
-}
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
 
-int command_unpause(int argc, char **argv)
-{
-	return kept_pause_all(argc, argv);
+	return at < 0 ? fail_with(&e) : words_each(argc, argv, at, kept_pause, argv[0]);
 }
 
 /* -- rm, prune ------------------------------------------------------------------------------- */
@@ -115,11 +95,21 @@ static int kept_remove(const char *word, bool force, struct err *e)
 		/* A run that does not stay has no record; what ends it removes all of it. */
 		return force && e->kind == ERR_NOT_FOUND ? kill_at_once(word, e) : -1;
 	}
-	if (record_runs(&r) && force &&
-	    ((kill_at_once(r.id, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE) ||
-	     record_await_end(&r, monotonic_us() + END_US, e)))
+	if (force && record_runs(&r) && kill_kept_at_once(&r, e))
 		return -1;
 	return record_remove(&r, e);
+}
+
+static int kept_remove_each(void *context, const char *word, struct err *e)
+{
+	const struct rm_flags *flags = context;
+	int bad = kept_remove(word, flags->force, e);
+
+	if (!bad || !flags->force || e->kind != ERR_NOT_FOUND)
+		return bad;
+	/* docker rm -f is content when there is nothing to remove. */
+	(void)fail_as_daemon(e);
+	return 1;
 }
 
 int command_rm(int argc, char **argv)
@@ -127,22 +117,8 @@ int command_rm(int argc, char **argv)
 	struct rm_flags flags = {0};
 	struct err e;
 	int at = words_read(argc, argv, rm_settings, &flags, 1, WORDS_ANY, &e);
-	int status = 0;
 
-	if (at < 0)
-		return fail_with(&e);
-	for (; at < argc; at++) {
-		int bad = kept_remove(argv[at], flags.force, &e);
-
-		/* docker rm -f is content when there is nothing to remove. */
-		if (bad && flags.force && e.kind == ERR_NOT_FOUND)
-			(void)kill_say(&e);
-		else if (bad)
-			status = kill_say(&e);
-		else
-			say_line(stdout, argv[at]), putchar('\n');
-	}
-	return status;
+	return at < 0 ? fail_with(&e) : words_each(argc, argv, at, kept_remove_each, &flags);
 }
 
 static void kept_prune(void *context, const struct record *r)
@@ -153,7 +129,7 @@ static void kept_prune(void *context, const struct record *r)
 	if (record_runs(r))
 		return;
 	if (record_remove(r, &e))
-		*status = kill_say(&e);
+		*status = fail_as_daemon(&e);
 	else
 		puts(r->id);
 }

@@ -27,12 +27,13 @@
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
 #define END_S   20 /* a run that is killed ends within 10 s, or leaves behind what is stuck */
 
-struct ending_flags {
-	int number;      /* of a signal; 0: none was named */
-	uint64_t time_s; /* SPEC_UNLIMITED: not given */
-};
-
 enum ending_kind { ENDING_KILL, ENDING_STOP };
+
+struct ending_flags {
+	int number; /* of a signal; 0: none was named. First: its parser knows no other place */
+	uint64_t time_s; /* SPEC_UNLIMITED: not given */
+	enum ending_kind kind;
+};
 
 /* The one place that a word names. */
 struct search {
@@ -116,14 +117,13 @@ static int kill_send(const struct search *s, int pidfd, int order)
 }
 
 /* Ask, wait for so long, kill. */
-static int kill_stop(const struct search *s, int pidfd, enum ending_kind kind,
-		     const struct ending_flags *f)
+static int kill_stop(const struct search *s, int pidfd, const struct ending_flags *f)
 {
 	bool timed = f->time_s != SPEC_UNLIMITED;
 	int ask = f->number ? f->number : timed ? PROCESS_STOP_SIGNAL : PROCESS_STOP;
 	uint64_t grace_us = (timed ? f->time_s : GRACE_S) * 1000000;
 	/* A process of ours that is told to stop keeps its own time: --stop-timeout, --drain. */
-	bool keeps = kind == ENDING_STOP && ask == PROCESS_STOP;
+	bool keeps = f->kind == ENDING_STOP && ask == PROCESS_STOP;
 	uint64_t end = keeps ? LOOP_NEVER : monotonic_us() + grace_us;
 
 	if (kill_send(s, pidfd, ask))
@@ -131,12 +131,12 @@ static int kill_stop(const struct search *s, int pidfd, enum ending_kind kind,
 	return fd_await(pidfd, POLLIN, end) ? 0 : kill_send(s, pidfd, SIGKILL);
 }
 
-static int kill_by_pidfd(const struct search *s, int pidfd, enum ending_kind kind,
-			 const struct ending_flags *f, struct err *e)
+static int kill_by_pidfd(const struct search *s, int pidfd, const struct ending_flags *f,
+			 struct err *e)
 {
 	bool run = *s->found.entry.kind;
-	bool asks = kind == ENDING_STOP || (!run && !f->number);
-	int bad = asks ? kill_stop(s, pidfd, kind, f)
+	bool asks = f->kind == ENDING_STOP || (!run && !f->number);
+	int bad = asks ? kill_stop(s, pidfd, f)
 		       : kill_send(s, pidfd, f->number ? f->number : SIGKILL);
 
 	if (bad && errno != ESRCH)
@@ -168,8 +168,7 @@ static int kill_find_kept(const char *word, struct search *search, struct err *e
 	return pidfd;
 }
 
-static int kill_one(const char *word, enum ending_kind kind, const struct ending_flags *f,
-		    struct err *e)
+static int kill_one(const char *word, const struct ending_flags *f, struct err *e)
 {
 	struct search search = {.word = word};
 	auto_fd int pidfd = -1;
@@ -186,51 +185,52 @@ static int kill_one(const char *word, enum ending_kind kind, const struct ending
 		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
 				 search.count);
 	pidfd = search.count ? registry_open(&search.found, e) : kill_find_kept(word, &search, e);
-	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, kind, f, e);
+	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, f, e);
 }
 
 int kill_at_once(const char *word, struct err *e)
 {
-	const struct ending_flags flags = {.time_s = SPEC_UNLIMITED};
+	const struct ending_flags flags = {.kind = ENDING_KILL, .time_s = SPEC_UNLIMITED};
 
-	return kill_one(word, ENDING_KILL, &flags, e);
+	return kill_one(word, &flags, e);
 }
 
-int kill_in_time(const char *word, uint64_t time_s, struct err *e)
+static int kill_kept(struct record *r, const struct ending_flags *f, struct err *e)
 {
-	const struct ending_flags flags = {.time_s = time_s};
+	/* It may end meanwhile. */
+	if (kill_one(r->id, f, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE)
+		return -1;
+	return record_await_end(r, monotonic_us() + END_S * 1000000, e);
+}
 
-	return kill_one(word, ENDING_STOP, &flags, e);
+int kill_kept_at_once(struct record *r, struct err *e)
+{
+	const struct ending_flags flags = {.kind = ENDING_KILL, .time_s = SPEC_UNLIMITED};
+
+	return kill_kept(r, &flags, e);
+}
+
+int kill_kept_in_time(struct record *r, uint64_t time_s, struct err *e)
+{
+	const struct ending_flags flags = {.kind = ENDING_STOP, .time_s = time_s};
+
+	return kill_kept(r, &flags, e);
 }
 
 /* -- the commands ---------------------------------------------------------------------------- */
 
-int kill_say(const struct err *e)
+static int kill_each(void *context, const char *word, struct err *e)
 {
-	char text[600];
-
-	if (!invoked_as_docker())
-		return fail_with(e);
-	fprintf(stderr, "Error response from daemon: %s\n", err_string(e, text, sizeof(text)));
-	return 1;
+	return kill_one(word, context, e);
 }
 
 static int kill_all(int argc, char **argv, const struct setting *rows, enum ending_kind kind)
 {
-	struct ending_flags flags = {.time_s = SPEC_UNLIMITED};
+	struct ending_flags flags = {.kind = kind, .time_s = SPEC_UNLIMITED};
 	struct err e;
 	int at = words_read(argc, argv, rows, &flags, 1, WORDS_ANY, &e);
-	int status = 0;
 
-	if (at < 0)
-		return fail_with(&e);
-	for (; at < argc; at++) {
-		if (kill_one(argv[at], kind, &flags, &e))
-			status = kill_say(&e);
-		else
-			say_line(stdout, argv[at]), putchar('\n');
-	}
-	return status;
+	return at < 0 ? fail_with(&e) : words_each(argc, argv, at, kill_each, &flags);
 }
 
 int command_kill(int argc, char **argv)

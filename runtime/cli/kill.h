@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "monitor/record.h"
 
 /*
  * kill_at_once - end what has this name, or an id that begins so, and wait for its end.
@@ -17,12 +18,13 @@
 int kill_at_once(const char *word, struct err *e);
 
 /*
- * kill_in_time - the same, but ask it first, and kill it when it has not ended in time.
- * @time_s  SPEC_UNLIMITED: as its spec says.
+ * kill_kept_at_once, kill_kept_in_time - end a sandbox that stays, and wait until its record says
+ * so. If it ends meanwhile, that is success.
+ *
+ * @time_s  in_time asks it first, and kills it when it has not ended by then; SPEC_UNLIMITED: as
+ * its spec says.
  */
-int kill_in_time(const char *word, uint64_t time_s, struct err *e);
-
-/* Print an error as docker prints what its daemon answers. Returns the exit status. */
-int kill_say(const struct err *e);
+int kill_kept_at_once(struct record *r, struct err *e);
+int kill_kept_in_time(struct record *r, uint64_t time_s, struct err *e);
 
 #endif

@@ -90,7 +90,7 @@ const struct command commands[] = {
 	{"top", "top NAME", "list the processes of a sandbox that stays", command_top, .operands = OPERANDS_KEPT},
 	{"port", "port NAME", "list the published ports of a sandbox that stays", command_port, .operands = OPERANDS_KEPT},
 	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
-	{"unpause", "unpause NAME...", "let them go on", command_unpause, .operands = OPERANDS_ALL_KEPT},
+	{"unpause", "unpause NAME...", "let them go on", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},
 	{"rm", "rm [--force] NAME...", "remove what is kept of sandboxes that have stayed", command_rm, .settings = rm_settings, .operands = OPERANDS_REMOVED},
 	{"prune", "prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings},
@@ -144,6 +144,16 @@ int fail_with_help(const struct err *e, const char *command)
 int fail_with(const struct err *e)
 {
 	return fail_with_help(e, "run");
+}
+
+int fail_as_daemon(const struct err *e)
+{
+	char text[600];
+
+	if (!invoked_as_docker())
+		return fail_with(e);
+	fprintf(stderr, "Error response from daemon: %s\n", err_string(e, text, sizeof(text)));
+	return 1;
 }
 
 int no_arguments(int argc, char **argv)

@@ -11,10 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/list.h"
 #include "base/own.h"
-#include "base/say.h"
 #include "cli/command.h"
 #include "cli/kill.h"
 #include "cli/logs.h"
@@ -22,12 +20,12 @@
 #include "cli/words.h"
 #include "monitor/record.h"
 
-#define END_US 20000000 /* a sandbox that is killed ends within 10 s */
-
 struct start_flags {
 	bool attach;
 	bool interactive;
 	uint64_t time_s;
+	bool again; /* restart: end it first */
+	int status; /* of the last that failed, which has been printed */
 };
 
 /* clang-format off */
@@ -110,38 +108,12 @@ static int start_one(const char *word)
 	int status;
 
 	if (record_find(word, &r, &e))
-		return kill_say(&e);
+		return fail_as_daemon(&e);
 	if (record_runs(&r))
 		return 0; /* as docker */
 	status = start_anew(&r);
 	if (here)
 		(void)!chdir(here); /* the next one's words, and cidfiles */
-	return status;
-}
-
-int command_start(int argc, char **argv)
-{
-	struct start_flags flags = {0};
-	struct err e;
-	int at = words_read(argc, argv, start_settings, &flags, 1, WORDS_ANY, &e);
-	int status = 0;
-
-	if (at < 0)
-		return fail_with_help(&e, "start");
-	if ((flags.attach || flags.interactive) && argc - at == 1) {
-		const uint64_t before_ms = logs_now_ms();
-
-		status = start_one(argv[at]);
-		return status ? status
-			      : attach_since(argv[at], before_ms,
-					     flags.interactive ? STDIN_FILENO : -1);
-	}
-	for (; at < argc; at++) {
-		if (start_one(argv[at]))
-			status = 1;
-		else
-			say_line(stdout, argv[at]), putchar('\n');
-	}
 	return status;
 }
 
@@ -151,30 +123,52 @@ static int start_end_first(const char *word, uint64_t time_s, struct err *e)
 
 	if (record_find(word, &r, e))
 		return -1;
-	if (!record_runs(&r))
+	return record_runs(&r) ? kill_kept_in_time(&r, time_s, e) : 0;
+}
+
+static int start_each(void *context, const char *word, struct err *e)
+{
+	struct start_flags *flags = context;
+
+	if (flags->again && start_end_first(word, flags->time_s, e))
+		flags->status = fail_as_daemon(e);
+	else if (start_one(word))
+		flags->status = 1;
+	else
 		return 0;
-	return (kill_in_time(r.id, time_s, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE) ||
-			       record_await_end(&r, monotonic_us() + END_US, e)
-		       ? -1
-		       : 0;
+	return 1;
+}
+
+static int start_all(int argc, char *const *argv, int at, struct start_flags *flags)
+{
+	(void)words_each(argc, argv, at, start_each, flags);
+	return flags->status;
+}
+
+int command_start(int argc, char **argv)
+{
+	struct start_flags flags = {0};
+	struct err e;
+	int at = words_read(argc, argv, start_settings, &flags, 1, WORDS_ANY, &e);
+
+	if (at < 0)
+		return fail_with_help(&e, "start");
+	if ((flags.attach || flags.interactive) && argc - at == 1) {
+		const uint64_t before_ms = logs_now_ms();
+		int status = start_one(argv[at]);
+
+		return status ? status
+			      : attach_since(argv[at], before_ms,
+					     flags.interactive ? STDIN_FILENO : -1);
+	}
+	return start_all(argc, argv, at, &flags);
 }
 
 int command_restart(int argc, char **argv)
 {
-	struct start_flags flags = {.time_s = SPEC_UNLIMITED};
+	struct start_flags flags = {.again = true, .time_s = SPEC_UNLIMITED};
 	struct err e;
 	int at = words_read(argc, argv, restart_settings, &flags, 1, WORDS_ANY, &e);
-	int status = 0;
 
-	if (at < 0)
-		return fail_with_help(&e, "restart");
-	for (; at < argc; at++) {
-		if (start_end_first(argv[at], flags.time_s, &e))
-			status = kill_say(&e);
-		else if (start_one(argv[at]))
-			status = 1;
-		else
-			say_line(stdout, argv[at]), putchar('\n');
-	}
-	return status;
+	return at < 0 ? fail_with_help(&e, "restart") : start_all(argc, argv, at, &flags);
 }

@@ -10,10 +10,10 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
+#include "base/list.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
-#include "cli/kill.h"
 #include "cli/listing.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
@@ -96,19 +96,10 @@ static int stats_one(struct stats *s, const struct record *r, struct err *e)
 	return bad;
 }
 
-struct names {
-	char **items; /* owned, with each item */
-	size_t count;
-};
-
 static void stats_take_name(void *context, const struct record *r)
 {
-	struct names *names = context;
-
-	if (r->state != RECORD_RUNNING && r->state != RECORD_PAUSED)
-		return;
-	names->items = own_grow(names->items, names->count, sizeof(*names->items));
-	names->items[names->count++] = own_strdup(r->id);
+	if (r->state == RECORD_RUNNING || r->state == RECORD_PAUSED)
+		list_add(context, r->id);
 }
 
 static int stats_words(struct stats *s, char *const *words, size_t count)
@@ -120,21 +111,18 @@ static int stats_words(struct stats *s, char *const *words, size_t count)
 		auto_record struct record r = {.dir = -1};
 
 		if (record_find(words[i], &r, &e) || stats_one(s, &r, &e))
-			status = kill_say(&e);
+			status = fail_as_daemon(&e);
 	}
 	return status;
 }
 
 static int stats_all(struct stats *s)
 {
-	struct names names = {0};
+	auto_list struct list names = {0};
 	struct err e;
 	int status = record_each(stats_take_name, &names, &e) ? fail_with(&e) : 0;
 
 	status |= stats_words(s, names.items, names.count);
-	for (size_t i = 0; i < names.count; i++)
-		own_free(&names.items[i]);
-	own_free(&names.items);
 	return status;
 }
 
@@ -196,9 +184,9 @@ int command_top(int argc, char **argv)
 	if (at < 0)
 		return fail_with_help(&e, "top");
 	if (record_find(argv[at], &r, &e))
-		return kill_say(&e);
+		return fail_as_daemon(&e);
 	if (stats_ask(&r, &answer, &e)) {
-		status = kill_say(&e);
+		status = fail_as_daemon(&e);
 	} else {
 		const struct process_number *p = answer.processes.items;
 

@@ -3,6 +3,9 @@
  */
 #include "cli/words.h"
 
+#include <stdio.h>
+
+#include "base/say.h"
 #include "cli/command.h"
 #include "spec/setting_words.h"
 
@@ -33,4 +36,22 @@ int words_read(int argc, char **argv, const struct setting *rows, void *flags, i
 	if (names < least || (most != WORDS_ANY && names > most))
 		return words_refuse(argv, names ? argv[used + 1] : NULL, most, e);
 	return used + 1;
+}
+
+int words_each(int argc, char *const *argv, int at,
+	       int (*one)(void *context, const char *word, struct err *e), void *context)
+{
+	struct err e;
+	int status = 0;
+
+	for (; at < argc; at++) {
+		int n = one(context, argv[at], &e);
+
+		if (n < 0)
+			status = fail_as_daemon(&e);
+		else if (n == 0)
+			say_line(stdout, argv[at]), putchar('\n');
+		(void)fflush(stdout);
+	}
+	return status;
 }

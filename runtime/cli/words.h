@@ -22,4 +22,14 @@
 int words_read(int argc, char **argv, const struct setting *rows, void *flags, int least, int most,
 	       struct err *e);
 
+/*
+ * words_each - do something to each name from argv[at] on.
+ *
+ * @one  returns 0: print the name; -1 with *e: print that, and go on with the next; 1: it has
+ * printed what there is to say.
+ * Returns the exit status.
+ */
+int words_each(int argc, char *const *argv, int at,
+	       int (*one)(void *context, const char *word, struct err *e), void *context);
+
 #endif
