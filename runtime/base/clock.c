@@ -29,25 +29,34 @@ void clock_pause_us(uint64_t us)
 	nanosleep(&pause, NULL);
 }
 
-static struct timespec clock_write(char out[CLOCK_UTC_SIZE])
+uint64_t clock_now_ms(void)
 {
 	struct timespec now;
-	struct tm tm;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now.tv_sec, &tm));
-	return now;
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void clock_utc_at(uint64_t ms, char out[CLOCK_UTC_SIZE])
+{
+	const time_t seconds = (time_t)(ms / 1000);
+	struct tm tm;
+
+	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &tm));
+}
+
+void clock_utc_ms_at(uint64_t ms, char out[CLOCK_UTC_SIZE])
+{
+	clock_utc_at(ms, out);
+	snprintf(out + SECONDS, CLOCK_UTC_SIZE - SECONDS, ".%03uZ", (unsigned)(ms % 1000));
 }
 
 void clock_utc(char out[CLOCK_UTC_SIZE])
 {
-	(void)clock_write(out);
+	clock_utc_at(clock_now_ms(), out);
 }
 
 void clock_utc_ms(char out[CLOCK_UTC_SIZE])
 {
-	const struct timespec now = clock_write(out);
-
-	snprintf(out + SECONDS, CLOCK_UTC_SIZE - SECONDS, ".%03uZ",
-		 (unsigned)(now.tv_nsec / 1000000) % 1000);
+	clock_utc_ms_at(clock_now_ms(), out);
 }

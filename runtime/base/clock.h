@@ -17,9 +17,16 @@ void clock_pause_us(uint64_t us);
 
 #define CLOCK_UTC_SIZE 25
 
+/* Milliseconds of the epoch. */
+uint64_t clock_now_ms(void);
+
 /* RFC 3339 in UTC: 2026-11-24T00:00:00Z; with milliseconds 2026-11-24T00:00:00.000Z. */
 void clock_utc(char out[CLOCK_UTC_SIZE]);
 void clock_utc_ms(char out[CLOCK_UTC_SIZE]);
+
+/* The same of another moment: milliseconds of the epoch. */
+void clock_utc_at(uint64_t ms, char out[CLOCK_UTC_SIZE]);
+void clock_utc_ms_at(uint64_t ms, char out[CLOCK_UTC_SIZE]);
 
 static inline uint64_t clock_earlier(uint64_t a, uint64_t b)
 {

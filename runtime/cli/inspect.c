@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/say.h"
@@ -13,8 +13,6 @@
 #include "cli/format.h"
 #include "cli/words.h"
 #include "monitor/record.h"
-
-#define TIME_BYTES 40
 
 struct inspect_flags {
 	const char *template;
@@ -60,18 +58,13 @@ int command_port(int argc, char **argv)
 /* -- inspect --------------------------------------------------------------------------------- */
 
 /* RFC 3339; a moment that has not been is docker's year 1. */
-static const char *inspect_time(const struct json *of, const char *key, char out[TIME_BYTES])
+static const char *inspect_time(const struct json *of, const char *key, char out[CLOCK_UTC_SIZE])
 {
 	const uint64_t ms = of ? json_uint_at(of, key, 0) : 0;
-	const time_t seconds = (time_t)(ms / 1000);
-	struct tm tm;
-	size_t n;
 
-	snprintf(out, TIME_BYTES, "0001-01-01T00:00:00Z");
 	if (!ms)
-		return out;
-	n = strftime(out, TIME_BYTES, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &tm));
-	snprintf(out + n, TIME_BYTES - n, ".%03uZ", (unsigned)(ms % 1000));
+		return "0001-01-01T00:00:00Z";
+	clock_utc_ms_at(ms, out);
 	return out;
 }
 
@@ -109,8 +102,8 @@ static int inspect_exit_code(const struct record *r)
 
 static void inspect_add_state(const struct record *r, struct buf *out)
 {
-	char began[TIME_BYTES];
-	char ended[TIME_BYTES];
+	char began[CLOCK_UTC_SIZE];
+	char ended[CLOCK_UTC_SIZE];
 
 	json_put_begin(out, "State", '{');
 	json_put_text(out, "Status", inspect_status(r));
@@ -167,7 +160,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
 	const struct json *result = r->how ? json_get(r->how, "result") : NULL;
-	char created[TIME_BYTES];
+	char created[CLOCK_UTC_SIZE];
 
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "Id", r->id);

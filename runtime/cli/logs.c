@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/process.h"
@@ -24,14 +25,6 @@ struct logs_options {
 	struct log_wish wish;
 	bool follow;
 };
-
-uint64_t logs_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ".25" is 250 ms. Returns its end. */
 static const char *logs_parse_fraction(const char *text, uint64_t *ms)
@@ -74,7 +67,7 @@ static int logs_parse_time(uint64_t *out, const char *value, struct err *e)
 			"\"%.100s\" is neither a time (2026-11-29T12:00:00Z) nor a duration "
 			"(10m)",
 			value);
-	*out = logs_now_ms() - (ago < logs_now_ms() ? ago : logs_now_ms());
+	*out = clock_now_ms() - (ago < clock_now_ms() ? ago : clock_now_ms());
 	return 0;
 }
 
@@ -144,7 +137,7 @@ static int logs_print(const char *name, const struct logs_options *o, struct err
 	if (o->follow)
 		return logs_follow(&r, &o->wish, -1, -1, e) < 0 ? -1 : 0;
 	/* Lines that come meanwhile are not of the tail that was counted. */
-	wish.until_ms = wish.until_ms < logs_now_ms() + 1 ? wish.until_ms : logs_now_ms() + 1;
+	wish.until_ms = wish.until_ms < clock_now_ms() + 1 ? wish.until_ms : clock_now_ms() + 1;
 	reader = log_read_open(r.dir, &wish);
 	bad = log_read(reader) ? err_sys(e, "write the log") : 0;
 	log_read_close(reader);

@@ -10,8 +10,6 @@
 
 #define LOGS_NOW UINT64_MAX /* only what it prints from now on, and only if it runs */
 
-uint64_t logs_now_ms(void); /* of the epoch */
-
 /*
  * attach_since - print what a sandbox has printed since, and prints, to its end.
  * @in  borrowed; passed to its program; -1: none.

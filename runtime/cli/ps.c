@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -136,7 +135,6 @@ static void ps_print_columns(const struct ps_row *r)
 
 static void ps_print_heads(struct ps *p)
 {
-
 	if (invoked_as_docker() || p->docker.format)
 		p->status |= ps_docker_heads(&p->docker);
 	else
@@ -199,7 +197,7 @@ static char *ps_join(const struct json *words)
 
 static void ps_take_kept(void *context, const struct record *r)
 {
-	const uint64_t now_ms = (uint64_t)time(NULL) * 1000;
+	const uint64_t now_ms = clock_now_ms();
 	const uint64_t made_ms = json_uint_at(r->what, "created_ms", now_ms);
 	const char *image = json_string_at(r->what, "image");
 	auto_free char *command = ps_join(json_get(r->what, "command"));

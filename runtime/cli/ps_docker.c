@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/ago.h"
 #include "base/clock.h"
@@ -31,15 +30,6 @@ static int ps_docker_fields(const struct ps_docker *p, const struct format_field
 	say_line(stdout, f[6].value);
 	putchar('\n');
 	return 0;
-}
-
-/* RFC 3339, for ago_text(). */
-static void ps_docker_time(uint64_t age_ms, char out[CLOCK_UTC_SIZE])
-{
-	const time_t began = time(NULL) - (time_t)(age_ms / 1000);
-	struct tm tm;
-
-	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&began, &tm));
 }
 
 /* How many bytes so many characters are. */
@@ -90,13 +80,13 @@ static void ps_docker_judge_running(const struct ps_row *r, const char *ago, str
 
 static void ps_docker_judge_ended(const struct record *r, struct ps_how *out)
 {
-	const uint64_t now_ms = (uint64_t)time(NULL) * 1000;
+	const uint64_t now_ms = clock_now_ms();
 	const uint64_t at_ms = r->how ? json_uint_at(r->how, "ended_ms", now_ms) : now_ms;
 	char when[CLOCK_UTC_SIZE];
 	char ago[32];
 
 	if (r->state == RECORD_EXITED) {
-		ps_docker_time(at_ms < now_ms ? now_ms - at_ms : 0, when);
+		clock_utc_at(at_ms < now_ms ? at_ms : now_ms, when);
 		out->state = "exited";
 		out->status =
 			own_printf("Exited (%d) %s", record_exit_code(r), ago_text(when, ago));
@@ -124,7 +114,7 @@ int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
 	char ago[32];
 	int status;
 
-	ps_docker_time(r->age_ms, created);
+	clock_utc_at(clock_now_ms() - r->age_ms, created);
 	ago_text(created, ago);
 	if (r->ended)
 		ps_docker_judge_ended(r->ended, &how);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/list.h"
 #include "base/own.h"
 #include "cli/command.h"
@@ -154,7 +155,7 @@ int command_start(int argc, char **argv)
 	if (at < 0)
 		return fail_with_help(&e, "start");
 	if ((flags.attach || flags.interactive) && argc - at == 1) {
-		const uint64_t before_ms = logs_now_ms();
+		const uint64_t before_ms = clock_now_ms();
 		int status = start_one(argv[at]);
 
 		return status ? status

@@ -12,7 +12,6 @@
 
 #include "base/fd.h"
 #include "base/own.h"
-#include "base/utf8.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/ask.h"
@@ -52,18 +51,11 @@ static struct word *exec_words(const struct string_list *list)
 	return words;
 }
 
-/* A request is JSON, which has no other bytes. */
 static int exec_check_words(const struct string_list *words, struct err *e)
 {
 	if (words->count > MESSAGE_WORDS)
 		return err_input(e, "more than %d words or variables", MESSAGE_WORDS);
-	for (size_t i = 0; i < words->count; i++) {
-		if (!utf8_is_valid(words->items[i], strlen(words->items[i])))
-			return err_input(
-				e, "a word for a sandbox that stays must be UTF-8: \"%.100s\"",
-				words->items[i]);
-	}
-	return 0;
+	return record_check_words(words->items, words->count, e);
 }
 
 static int exec_check(const struct door_wish *wish, struct err *e)

@@ -21,6 +21,7 @@
 #include "base/remove_tree.h"
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
+#include "base/utf8.h"
 
 #define STATE_BYTES (64u << 20) /* a result lists files */
 #define RECORDS     100000
@@ -229,6 +230,17 @@ const char *record_name(const struct record *r)
 	const char *name = json_string_at(r->what, "name");
 
 	return name ? name : r->id;
+}
+
+int record_check_words(char *const *words, size_t count, struct err *e)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!utf8_is_valid(words[i], strlen(words[i])))
+			return err_input(e,
+					 "a word of a sandbox that stays must be UTF-8: \"%.100s\"",
+					 words[i]);
+	}
+	return 0;
 }
 
 const char *record_state_name(enum record_state state)

@@ -66,6 +66,12 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 const char *record_name(const struct record *r);
 
 /* "created", "starting", "running", "paused", "exited", "lost". */
+/*
+ * record_check_words - refuse words that are not UTF-8: a record and a request are JSON, which has
+ * no other bytes.
+ */
+int record_check_words(char *const *words, size_t count, struct err *e);
+
 const char *record_state_name(enum record_state state);
 
 /* Whether there is a sandbox: it is starting, running or paused. */

@@ -8,29 +8,20 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/lock.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
-#include "base/utf8.h"
 #include "client/network.h"
 #include "monitor/record.h"
 
 #define STATE_NEW "state.new"
 #define SHORT_ID  12
 #define LOCK_US   1000000 /* others look at the lock of what has ended for a moment */
-
-static uint64_t record_keep_now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_REALTIME, &t);
-	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 static int record_keep_write_file(int dir, const char *name, const struct buf *text)
 {
@@ -59,7 +50,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_text(out, "name", name);
 	json_put_text(out, "image", spec->image);
 	record_keep_put_words("command", s->program.argv.items, s->program.argv.count, out);
-	json_put_uint(out, "created_ms", record_keep_now_ms());
+	json_put_uint(out, "created_ms", clock_now_ms());
 	json_put_bool(out, "remove", spec->remove);
 	json_put_bool(out, "tty", spec->tty);
 	record_keep_put_words("words", origin->words, (size_t)origin->count, out);
@@ -114,7 +105,7 @@ int record_running(struct record_kept *k, const struct sandbox *s, bool paused, 
 	auto_buf struct buf text = {0};
 
 	if (!k->started_ms)
-		k->started_ms = record_keep_now_ms();
+		k->started_ms = clock_now_ms();
 	record_keep_begin_state(k, paused ? RECORD_PAUSED : RECORD_RUNNING, &text);
 	network_put_ports(s, &text);
 	json_put_end(&text, '}');
@@ -128,7 +119,7 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 	char why[sizeof(e->text)];
 
 	record_keep_begin_state(k, RECORD_EXITED, &text);
-	json_put_uint(&text, "ended_ms", record_keep_now_ms());
+	json_put_uint(&text, "ended_ms", clock_now_ms());
 	json_put_int(&text, "exit_code", exit_code);
 	json_put_text(&text, "error", error ? err_string(error, why, sizeof(why)) : NULL);
 	json_put_key(&text, "result");
@@ -169,24 +160,12 @@ static int record_keep_take_name(int folder, const char *name, const char *id, s
 	return names < 0 ? -1 : record_keep_taken(name, other, e);
 }
 
-/* A record is JSON, which has no other bytes; `start` would read another command. */
-static int record_keep_check(char *const *words, size_t count, struct err *e)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!utf8_is_valid(words[i], strlen(words[i])))
-			return err_input(e,
-					 "a word of a sandbox that stays must be UTF-8: \"%.100s\"",
-					 words[i]);
-	}
-	return 0;
-}
-
 static int record_keep_fill(const struct sandbox *s, const struct record_origin *origin,
 			    struct record_kept *k, struct err *e)
 {
 	auto_buf struct buf text = {0};
 
-	if (record_keep_check(origin->words, (size_t)origin->count, e))
+	if (record_check_words(origin->words, (size_t)origin->count, e))
 		return -1;
 	record_keep_describe(s, k->name, origin, &text);
 	if (text.length > RECORD_BYTES)
