@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/fd.h"
 #include "base/own.h"
+#include "base/unix_address.h"
 
 #define PATIENCE_S 10 /* a monitor that is stopped does not answer */
 
@@ -27,13 +27,12 @@ static void ask_set_patience(int fd, time_t seconds)
 
 int ask_connect(const struct record *r, struct err *e)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct sockaddr_un address;
 	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
 	if (fd >= 0)
 		ask_set_patience(fd, PATIENCE_S);
-	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/" RECORD_SOCKET,
-		 r->dir);
+	(void)unix_address_in(r->dir, RECORD_SOCKET, &address);
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return take_fd(&fd);
 	return errno == ECONNREFUSED || errno == ENOENT

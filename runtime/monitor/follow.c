@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd_path.h"
 #include "base/own.h"
 #include "host/stream.h"
 #include "host/terminal.h"
@@ -85,7 +86,6 @@ int follow_start(struct record *r, const struct log_wish *wish, int in, struct f
 		 struct err *e)
 {
 	struct follow *f = own_zeroed(1, sizeof(*f));
-	auto_free char *path = own_printf("/proc/self/fd/%d", r->dir);
 	struct err ignored;
 	int code;
 
@@ -97,8 +97,8 @@ int follow_start(struct record *r, const struct log_wish *wish, int in, struct f
 	stream_init(&f->in, -1, -1);
 	terminal_begin(&f->terminal);
 	f->monitor = ask_connect(r, e);
-	if (f->changes < 0 ||
-	    inotify_add_watch(f->changes, path, IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
+	if (f->changes < 0 || inotify_add_watch(f->changes, fd_path(r->dir).text,
+						IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
 		(void)err_sys(e, "watch the log");
 	} else if (in < 0 || !follow_attach(f, r, in, e)) {
 		if (f->monitor < 0 && !f->told)
@@ -174,7 +174,6 @@ void follow_signal(struct follow *f, int number)
 int follow_end(struct follow *f, int *exit_code, struct err *e)
 {
 	const bool failed = f->failed;
-
 	const bool lost = f->monitor < 0 && !f->told && f->attached;
 
 	*exit_code = f->told ? f->exit_code : 0;

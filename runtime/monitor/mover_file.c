@@ -5,11 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd_path.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "monitor/mover_bytes.h"
@@ -31,7 +31,6 @@ int mover_file(struct err *e)
 	auto_buf struct buf bytes = {0};
 	auto_fd int made = mover_file_create();
 	auto_fd int read_only = -1;
-	char path[64];
 
 	if (mover_bytes(&bytes, e))
 		return -1;
@@ -40,8 +39,7 @@ int mover_file(struct err *e)
 		return err_sys(e, "make a copy of mover in memory");
 	/* A file that is open for writing cannot be executed; one that cannot be read is not
 	 * dumpable (execve(2)). */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", made);
-	read_only = open(path, O_RDONLY | O_CLOEXEC);
+	read_only = open(fd_path(made).text, O_RDONLY | O_CLOEXEC);
 	if (read_only < 0 || fchmod(read_only, 0111))
 		return err_sys(e, "open the copy of mover");
 	return take_fd(&read_only);

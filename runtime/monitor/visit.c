@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "base/unix_address.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/messages.h"
@@ -332,14 +332,12 @@ static void visit_accept(void *context, uint32_t events)
 	(void)visit_accept_one(context);
 }
 
-/* The path of a socket is 107 bytes at most (unix(7)): name it by its directory's descriptor. */
 static int visit_listen(int dir, struct err *e)
 {
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	struct sockaddr_un address;
 	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
-	snprintf(address.sun_path, sizeof(address.sun_path), "/proc/self/fd/%d/" RECORD_SOCKET,
-		 dir);
+	(void)unix_address_in(dir, RECORD_SOCKET, &address);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) || listen(fd, 64))
 		return err_sys(e, "listen for programs to start");
 	return take_fd(&fd);

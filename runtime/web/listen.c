@@ -22,6 +22,7 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/trusted_path.h"
+#include "base/unix_address.h"
 
 #define FIRST_FD 3 /* sd_listen_fds(3) */
 #define BACKLOG  512
@@ -113,7 +114,7 @@ static bool listen_is_alive(const struct sockaddr_un *address)
 
 static int listen_unix(const char *path, struct err *e)
 {
-	union listen_address a = {.un.sun_family = AF_UNIX};
+	union listen_address a;
 	const char *name;
 	auto_fd int parent = -1;
 	struct stat st;
@@ -126,8 +127,7 @@ static int listen_unix(const char *path, struct err *e)
 	parent = trusted_path_parent(written_path(path), LINKS_OF_CALLER, &name, e);
 	if (parent < 0)
 		return err_prefix(e, "--listen");
-	if (snprintf(a.un.sun_path, sizeof(a.un.sun_path), "/proc/self/fd/%d/%s", parent, name) >=
-	    (int)sizeof(a.un.sun_path))
+	if (unix_address_in(parent, name, &a.un))
 		return err_input(e, "--listen unix:PATH: its last name is too long");
 	if (!fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode) &&
 	    !listen_is_alive(&a.un))

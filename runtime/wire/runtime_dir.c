@@ -16,6 +16,7 @@
 
 #include "base/own.h"
 #include "base/private_dir.h"
+#include "base/unix_address.h"
 #include "host/omit.h"
 
 #define SOCKET  "warm.sock"
@@ -27,13 +28,6 @@ static int runtime_dir_path_of(const char *where, bool make, char *out, size_t s
 		return private_dir_of_user(make, out, size, e);
 	snprintf(out, size, "%s/glovebox", where);
 	return 0;
-}
-
-/* Through the directory's descriptor, because sun_path holds only 108 bytes. */
-static void runtime_dir_address_in(int dir_fd, struct sockaddr_un *out)
-{
-	*out = (struct sockaddr_un){.sun_family = AF_UNIX};
-	snprintf(out->sun_path, sizeof(out->sun_path), "/proc/self/fd/%d/" SOCKET, dir_fd);
 }
 
 static int runtime_dir_check_own(const struct stat *st, const char *path, struct err *e)
@@ -99,7 +93,7 @@ int runtime_dir_listen(const char *where, int *out_fd, int *out_lock, struct err
 
 	if (runtime_dir_open_own(where, &dir_fd, e) || runtime_dir_take_lock(dir_fd, &lock_fd, e))
 		return -1;
-	runtime_dir_address_in(dir_fd, &address);
+	(void)unix_address_in(dir_fd, SOCKET, &address);
 	if (runtime_dir_is_listened_to(&address))
 		return err_input(e,
 				 "systemd starts a warm supervisor at the first request: use "
@@ -142,7 +136,7 @@ int runtime_dir_connect(const char *where, int *out_fd, struct err *e)
 	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return err_sys(e, "make a socket");
-	runtime_dir_address_in(dir_fd, &address);
+	(void)unix_address_in(dir_fd, SOCKET, &address);
 	if (connect(fd, (struct sockaddr *)&address, sizeof(address))) {
 		int error = errno;
 
