@@ -12,49 +12,27 @@
 #define PAX_TYPE   'x'
 #define MTIME_MOST 077777777777
 
-struct ustar_header {
-	char name[100]; /* without a NUL if it is full; so are target and prefix */
-	char mode[8];
-	char uid[8];
-	char gid[8];
-	char size[12];
-	char mtime[12];
-	char checksum[8];
-	char type;
-	char target[100];
-	char magic[6];
-	char version[2];
-	char uname[32];
-	char gname[32];
-	char devmajor[8];
-	char devminor[8];
-	char prefix[155];
-	char pad[12];
-};
-
-_Static_assert(sizeof(struct ustar_header) == USTAR_BLOCK, "a header is a block");
-
 unsigned ustar_padding(uint64_t size)
 {
-	return (unsigned)((USTAR_BLOCK - size % USTAR_BLOCK) % USTAR_BLOCK);
+	return (unsigned)((TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 }
 
 static void ustar_put_zeros(struct buf *out, size_t count)
 {
-	static const char zeros[USTAR_BLOCK];
+	static const char zeros[TAR_BLOCK];
 
-	for (; count > USTAR_BLOCK; count -= USTAR_BLOCK)
-		buf_add(out, zeros, USTAR_BLOCK);
+	for (; count > TAR_BLOCK; count -= TAR_BLOCK)
+		buf_add(out, zeros, TAR_BLOCK);
 	buf_add(out, zeros, count);
 }
 
 void ustar_put_end(struct buf *out)
 {
-	ustar_put_zeros(out, 2 * (size_t)USTAR_BLOCK);
+	ustar_put_zeros(out, 2 * (size_t)TAR_BLOCK);
 }
 
 /* Call it last: it sums all other fields, with blanks in its own place. */
-static void ustar_add_up(struct ustar_header *h)
+static void ustar_add_up(struct tar_header *h)
 {
 	const unsigned char *bytes = (const unsigned char *)h;
 	unsigned sum = 0;
@@ -65,9 +43,9 @@ static void ustar_add_up(struct ustar_header *h)
 	snprintf(h->checksum, sizeof(h->checksum), "%06o", sum);
 }
 
-static struct ustar_header ustar_header(char type, mode_t mode, uint64_t size, int64_t mtime_s)
+static struct tar_header ustar_header(char type, mode_t mode, uint64_t size, int64_t mtime_s)
 {
-	struct ustar_header h = {
+	struct tar_header h = {
 		.type = type, .magic = "ustar", .version = {'0', '0'}
         };
 	const int64_t mtime = mtime_s < 0 ? 0 : mtime_s > MTIME_MOST ? MTIME_MOST : mtime_s;
@@ -77,13 +55,13 @@ static struct ustar_header ustar_header(char type, mode_t mode, uint64_t size, i
 	snprintf(h.gid, sizeof(h.gid), "%07o", 0);
 	snprintf(h.size, sizeof(h.size), "%011llo", (unsigned long long)size);
 	snprintf(h.mtime, sizeof(h.mtime), "%011llo", (unsigned long long)mtime);
-	snprintf(h.devmajor, sizeof(h.devmajor), "%07o", 0);
-	snprintf(h.devminor, sizeof(h.devminor), "%07o", 0);
+	snprintf(h.major, sizeof(h.major), "%07o", 0);
+	snprintf(h.minor, sizeof(h.minor), "%07o", 0);
 	return h;
 }
 
 /* Whether the path fits, perhaps split in two at a slash, which is left out. */
-static bool ustar_set_path(struct ustar_header *h, const char *path, size_t length)
+static bool ustar_set_path(struct tar_header *h, const char *path, size_t length)
 {
 	const char *cut = NULL;
 
@@ -120,7 +98,7 @@ static void ustar_put_record(struct buf *out, const char *key, const char *value
 
 static void ustar_put_pax(const struct buf *records, struct buf *out)
 {
-	struct ustar_header h = ustar_header(PAX_TYPE, 0644, records->length, 0);
+	struct tar_header h = ustar_header(PAX_TYPE, 0644, records->length, 0);
 
 	memcpy(h.name, PAX_NAME, strlen(PAX_NAME));
 	ustar_add_up(&h);
@@ -139,7 +117,7 @@ static void ustar_put_long(struct buf *records, const char *key, const char *tex
 
 void ustar_put(const struct ustar_entry *entry, struct buf *out)
 {
-	struct ustar_header h =
+	struct tar_header h =
 		ustar_header((char)entry->type, entry->mode, entry->size, entry->mtime_s);
 	const size_t target = entry->target ? strlen(entry->target) : 0;
 	auto_buf struct buf records = {0};
@@ -152,11 +130,10 @@ void ustar_put(const struct ustar_entry *entry, struct buf *out)
 		ustar_put_long(&records, "path", path.data, path.length);
 		memcpy(h.name, path.data, sizeof(h.name));
 	}
-	if (target > sizeof(h.target))
+	if (target > sizeof(h.link))
 		ustar_put_long(&records, "linkpath", entry->target, target);
 	if (target)
-		memcpy(h.target, entry->target,
-		       target < sizeof(h.target) ? target : sizeof(h.target));
+		memcpy(h.link, entry->target, target < sizeof(h.link) ? target : sizeof(h.link));
 	if (records.length)
 		ustar_put_pax(&records, out);
 	ustar_add_up(&h);

@@ -2,7 +2,7 @@
  * ustar - write the headers of a tar archive: POSIX ustar, and pax records for what does not fit.
  *
  * An archive is, for each entry, its header and its content, padded with zeros to the next
- * USTAR_BLOCK; two blocks of zeros end it. Names are bytes, written as they are.
+ * TAR_BLOCK; two blocks of zeros end it. Names are bytes, written as they are.
  *
  * We write it by hand, because a library weighs more: libarchive would be in every program that
  * accesses a session, among them glovebox itself, and would run in a child with 16 descriptors and
@@ -17,8 +17,7 @@
 #include <sys/types.h>
 
 #include "base/buf.h"
-
-#define USTAR_BLOCK 512
+#include "base/tar_header.h"
 
 enum ustar_type { USTAR_FILE = '0', USTAR_LINK = '2', USTAR_DIRECTORY = '5' };
 

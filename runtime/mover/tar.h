@@ -1,8 +1,8 @@
 /*
- * tar - what a member of a tar stream is, and how its header lies in a block.
+ * tar - what a member of a tar stream is.
  *
- * The layout is that of POSIX ustar; GNU's and that of old tars (v7) have their fields in the same
- * places as far as we read them.
+ * The layout of a header is that of POSIX ustar; GNU's and that of old tars (v7) have their
+ * fields in the same places as far as we read them.
  *
  * Pure. Runs: mover. Needs: nothing.
  */
@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TAR_BLOCK     512
+#include "base/tar_header.h"
+
 #define TAR_NAME_MOST 4095         /* bytes of a name, as the kernel's PATH_MAX */
 #define TAR_EXTRA     (64 * 1024L) /* bytes of a header that goes before another; more is refused */
 #define TAR_MODE      0777U        /* without set-uid, set-gid and sticky */
@@ -53,27 +54,5 @@ struct tar_entry {
 	char name[TAR_NAME_MOST + 1]; /* as in the stream */
 	char link[TAR_NAME_MOST + 1]; /* of a link its text, of a hard link another member's name */
 };
-
-struct tar_header {
-	char name[100];
-	char mode[8];
-	char uid[8];
-	char gid[8];
-	char size[12];
-	char mtime[12];
-	char checksum[8];
-	char type;
-	char link[100];
-	char magic[6];
-	char version[2];
-	char owner[32];
-	char group[32];
-	char major[8];
-	char minor[8];
-	char prefix[155];
-	char rest[12];
-};
-
-_Static_assert(sizeof(struct tar_header) == TAR_BLOCK, "a header is a block");
 
 #endif

@@ -31,7 +31,7 @@ static void put(enum ustar_type type, const char *path, const char *target)
 
 	buf_cut(&made, 0);
 	ustar_put(&entry, &made);
-	assert_int_equal(made.length % USTAR_BLOCK, 0);
+	assert_int_equal(made.length % TAR_BLOCK, 0);
 }
 
 static void test_a_file(void **state)
@@ -42,7 +42,7 @@ static void test_a_file(void **state)
 
 	(void)state;
 	ustar_put(&entry, &made);
-	assert_int_equal(made.length, USTAR_BLOCK);
+	assert_int_equal(made.length, TAR_BLOCK);
 	assert_string_equal(made.data, "a/b");
 	assert_string_equal(made.data + 100, "0000640");
 	assert_string_equal(made.data + 108, "0000000");
@@ -50,7 +50,7 @@ static void test_a_file(void **state)
 	assert_string_equal(made.data + 136, "00000000000");
 	assert_int_equal(made.data[156], '0');
 	assert_memory_equal(made.data + 257, "ustar\00000", 8);
-	for (size_t i = 0; i < USTAR_BLOCK; i++)
+	for (size_t i = 0; i < TAR_BLOCK; i++)
 		sum += i >= 148 && i < 156 ? ' ' : (unsigned char)made.data[i];
 	assert_int_equal(strtoul(made.data + 148, NULL, 8), sum);
 }
@@ -95,7 +95,7 @@ static void test_paths_of_every_length(void **state)
 			path[slash] = '/';
 			path[length] = '\0';
 			put(USTAR_FILE, path, NULL);
-			assert_int_equal(made.length / USTAR_BLOCK, in_one || in_two ? 1 : 3);
+			assert_int_equal(made.length / TAR_BLOCK, in_one || in_two ? 1 : 3);
 			if (in_one) {
 				assert_memory_equal(made.data, path, length);
 			} else if (in_two) {
@@ -105,7 +105,7 @@ static void test_paths_of_every_length(void **state)
 			} else {
 				snprintf(record, sizeof(record), "%zu path=%s\n", length + 10,
 					 path);
-				assert_string_equal(made.data + USTAR_BLOCK, record);
+				assert_string_equal(made.data + TAR_BLOCK, record);
 				assert_int_equal(made.data[156], 'x');
 			}
 		}
@@ -122,7 +122,7 @@ static void test_a_record_counts_its_own_digits(void **state)
 		memset(target, 'x', length);
 		target[length] = '\0';
 		put(USTAR_LINK, "l", target);
-		assert_int_equal(strtoul(made.data + USTAR_BLOCK, &rest, 10),
+		assert_int_equal(strtoul(made.data + TAR_BLOCK, &rest, 10),
 				 strtoul(made.data + 124, NULL, 8));
 		assert_memory_equal(rest, " linkpath=", 10);
 		assert_int_equal(rest[10 + length], '\n');
@@ -137,7 +137,7 @@ static void test_bytes_that_are_no_text_are_called_so(void **state)
 	memset(path, 0xff, sizeof(path));
 	path[sizeof(path) - 1] = '\0';
 	put(USTAR_FILE, path, NULL);
-	assert_memory_equal(made.data + USTAR_BLOCK, "21 hdrcharset=BINARY\n209 path=", 30);
+	assert_memory_equal(made.data + TAR_BLOCK, "21 hdrcharset=BINARY\n209 path=", 30);
 }
 
 static void test_what_follows(void **state)
