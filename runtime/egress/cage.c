@@ -16,31 +16,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "egress_filter.h"
 #include "host/omit.h"
 
 #define CAGE_NOBODY 65534
-
-/* landlock(7); the structures are in inside/landlock.c, too, which has no libc. */
-#define CAGE_LANDLOCK_CREATE 444
-#define CAGE_LANDLOCK_ADD    445
-#define CAGE_LANDLOCK_SELF   446
-#define CAGE_READ_FILE       (UINT64_C(1) << 2)
-#define CAGE_SCOPES          UINT64_C(3) /* abstract unix sockets, and signals */
-#define CAGE_RULE_BENEATH    1
-
-struct cage_ruleset {
-	uint64_t handled_fs;
-	uint64_t handled_net; /* ABI 4; not handled: the list decides about ports */
-	uint64_t scoped;      /* ABI 6 */
-};
-
-struct cage_beneath {
-	uint64_t allowed;
-	int32_t fd;
-} __attribute__((packed));
 
 /* Changing ids clears the parent-death signal (prctl(2)), so set it again if our starter had. */
 static int cage_ids(struct err *e)
@@ -64,37 +46,32 @@ static int cage_caps(struct err *e)
 	return privileges_keep("egress", "caged", e); /* no row: the process keeps none */
 }
 
-/* All rights of an ABI: a handled right that no rule grants is denied. */
-static uint64_t cage_all_rights(int abi)
-{
-	return (UINT64_C(1) << (13 + (abi >= 2) + (abi >= 3) + (abi >= 5))) - 1;
-}
-
 static void cage_allow_reading(int ruleset, const char *path)
 {
 	auto_fd int fd = open(path, O_PATH | O_CLOEXEC);
-	struct cage_beneath rule = {.allowed = CAGE_READ_FILE, .fd = fd};
+	struct landlock_beneath rule = {.allowed = LANDLOCK_READ_FILE, .directory = fd};
 
 	if (fd >= 0) /* a missing file cannot be read either */
-		(void)syscall(CAGE_LANDLOCK_ADD, ruleset, CAGE_RULE_BENEATH, &rule, 0);
+		(void)syscall(LANDLOCK_ADD, ruleset, LANDLOCK_PATH_BENEATH, &rule, 0);
 }
 
 static int cage_landlock(struct err *e)
 {
-	int abi = (int)syscall(CAGE_LANDLOCK_CREATE, NULL, 0, 1u);
-	struct cage_ruleset rules = {.handled_fs = cage_all_rights(abi),
-				     .scoped = abi >= 6 ? CAGE_SCOPES : 0};
-	size_t size = abi >= 6 ? sizeof(rules) : sizeof(rules.handled_fs);
+	int abi = (int)syscall(LANDLOCK_CREATE, NULL, 0, 1u);
+	struct landlock_handled rules = {
+		.fs = landlock_all_rights(abi),
+		.scoped = abi >= 6 ? LANDLOCK_ABSTRACT_UNIX | LANDLOCK_SIGNAL : 0};
+	size_t size = abi >= 6 ? sizeof(rules) : sizeof(rules.fs);
 	auto_fd int ruleset = -1;
 
 	if (abi <= 0)
 		return 0; /* Landlock is optional: the filter below opens files for reading only */
-	ruleset = (int)syscall(CAGE_LANDLOCK_CREATE, &rules, size, 0);
+	ruleset = (int)syscall(LANDLOCK_CREATE, &rules, size, 0);
 	if (ruleset < 0)
 		return err_sys(e, "create the landlock ruleset");
 	cage_allow_reading(ruleset, "/etc/hosts");
 	cage_allow_reading(ruleset, "/etc/resolv.conf");
-	if (syscall(CAGE_LANDLOCK_SELF, ruleset, 0))
+	if (syscall(LANDLOCK_SELF, ruleset, 0))
 		return err_sys(e, "enforce landlock");
 	return 0;
 }

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/random.h"
 #include "host/builtin_filter.h"
@@ -163,7 +164,7 @@ static int sandbox_prepare_filter(struct sandbox *s, struct err *e)
 
 int landlock_abi(void)
 {
-	long n = syscall(444, NULL, 0, 1u);
+	long n = syscall(LANDLOCK_CREATE, NULL, 0, 1u);
 
 	return n > 0 ? (int)n : 0;
 }

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/keep_fds.h"
+#include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "base/trusted_path.h"
@@ -20,19 +20,9 @@
 #include "monitor/exec.h"
 #include "monitor/mover_file.h"
 
-#define LEFT_OUT 3 /* exit code of mover */
+#define LEFT_OUT     3 /* exit code of mover */
 
-/* landlock(7), as distributions' headers lag behind kernels. */
-#define WRITE_FILE            (1ull << 1)
-#define REMOVE_AND_MAKE       (0x1ffull << 4) /* REMOVE_DIR to MAKE_SYM */
-#define REFER                 (1ull << 13)
-#define LANDLOCK_REFERS       2 /* the version that has it */
-#define LANDLOCK_RULE_BENEATH 1
-#ifndef SYS_landlock_create_ruleset
-#define SYS_landlock_create_ruleset 444
-#define SYS_landlock_add_rule       445
-#define SYS_landlock_restrict_self  446
-#endif
+#define ABI_OF_REFER 2 /* landlock(7) */
 
 /* Translate an exit code of mover, which has said itself what went wrong. */
 static int copying_judge(int status, struct err *e)
@@ -116,23 +106,17 @@ struct here {
  */
 static void copying_confine(int directory)
 {
-	const uint64_t writes = WRITE_FILE | REMOVE_AND_MAKE | REFER;
-	const struct {
-		uint64_t handled;
-	} attributes = {writes};
-	const struct {
-		uint64_t allowed;
-		int32_t parent;
-	} __attribute__((packed)) rule = {writes, directory};
+	const uint64_t writes = LANDLOCK_WRITE_FILE | LANDLOCK_REMOVE_MAKE | LANDLOCK_REFER;
+	const struct landlock_handled handled = {.fs = writes};
+	const struct landlock_beneath rule = {writes, directory};
 	int rules;
 
-	if (landlock_abi() < LANDLOCK_REFERS || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	if (landlock_abi() < ABI_OF_REFER)
 		return;
-	rules = (int)syscall(SYS_landlock_create_ruleset, &attributes, sizeof(attributes), 0);
-	if (rules < 0 ||
-	    (directory >= 0 &&
-	     syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_BENEATH, &rule, 0)) ||
-	    syscall(SYS_landlock_restrict_self, rules, 0))
+	rules = (int)syscall(LANDLOCK_CREATE, &handled, sizeof(handled.fs), 0);
+	if (rules < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+	    (directory >= 0 && syscall(LANDLOCK_ADD, rules, LANDLOCK_PATH_BENEATH, &rule, 0)) ||
+	    syscall(LANDLOCK_SELF, rules, 0))
 		_exit(125);
 }
 
