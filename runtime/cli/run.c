@@ -294,21 +294,19 @@ static enum job_use run_use(const struct presentation *show)
 	return show->json || show->result_file.text ? JOB_RESULT : JOB_RUN;
 }
 
-static int run_detached(int argc, char **argv, struct sandbox_spec *spec,
-			const struct presentation *show)
+/* A sandbox that stays: start it, or only make its record. */
+static int run_kept(int argc, char **argv, struct sandbox_spec *spec,
+		    const struct presentation *show, bool start)
 {
 	auto_free char *directory = getcwd(NULL, 0);
 	const struct record_origin origin = {argv, argc, directory ? directory : "/",
 					     invoked_as_docker()};
 
-	return detach(spec, show, &origin, NULL);
+	return start ? detach(spec, show, &origin, NULL) : detach_create(spec, show, &origin);
 }
 
 int command_create(int argc, char **argv)
 {
-	auto_free char *directory = getcwd(NULL, 0);
-	const struct record_origin origin = {argv, argc, directory ? directory : "/",
-					     invoked_as_docker()};
 	struct presentation show = {0};
 	struct sandbox_spec spec;
 	struct err e;
@@ -316,44 +314,52 @@ int command_create(int argc, char **argv)
 
 	spec_init(&spec);
 	spec.stays = true;
-	status = run_parse(argc, argv, &spec, &show, &e) ? run_failed(&e, false)
-							 : detach_create(&spec, &show, &origin);
+	status = run_parse(argc, argv, &spec, &show, &e)
+			 ? run_failed(&e, false)
+			 : run_kept(argc, argv, &spec, &show, false);
 	presentation_fini(&show);
 	spec_fini(&spec);
 	return status;
+}
+
+static int run_here(struct sandbox_spec *spec, const struct presentation *show)
+{
+	struct job job;
+	struct err e;
+	int status;
+
+	if (job_open(NULL, spec, run_use(show), &job, &e))
+		return run_failed(&e, false);
+	if (job.cold && !show->explain && !cgroup_nothing_to_limit(&spec->limits))
+		scope_enter();
+	status = show->explain ? explain(&job.sandbox, job.cold) : run_job(&job, show);
+	job_leave(&job);
+	return status;
+}
+
+static int run_read(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show)
+{
+	struct err e;
+
+	show->help = argc == 2 && !strcmp(argv[1], "-h"); /* otherwise -h is --hostname */
+	if (show->help || run_parse(argc, argv, spec, show, &e))
+		return show->help ? command_help(2, (char *[]){(char *)"help", argv[0], NULL})
+				  : run_failed(&e, false);
+	if (run_check_terminal(spec))
+		return 1; /* docker's own exception to 125 */
+	return spec->stays && !show->explain ? run_kept(argc, argv, spec, show, true)
+					     : run_here(spec, show);
 }
 
 int command_run(int argc, char **argv)
 {
 	struct sandbox_spec spec;
 	struct presentation show = {0};
-	struct job job;
-	bool detaches = false;
-	int no_terminal = 0;
-	struct err e;
 	int status;
 
 	spec_init(&spec);
-	show.help = argc == 2 && !strcmp(argv[1], "-h"); /* otherwise -h is --hostname */
-	if (show.help || run_parse(argc, argv, &spec, &show, &e) ||
-	    (no_terminal = run_check_terminal(&spec)) || (detaches = spec.stays && !show.explain) ||
-	    job_open(NULL, &spec, run_use(&show), &job, &e)) {
-		bool help = show.help;
-		int detached = detaches ? run_detached(argc, argv, &spec, &show) : 0;
-
-		presentation_fini(&show);
-		spec_fini(&spec);
-		if (help)
-			return command_help(2, (char *[]){(char *)"help", argv[0], NULL});
-		if (detaches)
-			return detached;
-		return no_terminal ? 1 : run_failed(&e, false); /* docker's own exception to 125 */
-	}
-	if (job.cold && !show.explain && !cgroup_nothing_to_limit(&spec.limits))
-		scope_enter();
-	status = show.explain ? explain(&job.sandbox, job.cold) : run_job(&job, &show);
-	job_leave(&job);
-#ifdef __SANITIZE_ADDRESS__
+	status = run_read(argc, argv, &spec, &show);
+#ifdef __SANITIZE_ADDRESS__ /* the process ends here: its memory goes with it */
 	presentation_fini(&show);
 	spec_fini(&spec);
 #endif
