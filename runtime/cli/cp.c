@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "cli/command.h"
 #include "monitor/copying.h"
+#include "monitor/session_door.h"
 #include "spec/setting_words.h"
 
 #define EXIT_LEFT_OUT 1
@@ -193,7 +194,7 @@ static int cp_copy(const char *from_word, const char *to_word, struct err *e)
 				 "cp: one of the two is NAME:PATH: %s cp NAME:PATH PATH|-, or "
 				 "%s cp PATH|- NAME:PATH",
 				 our_name(), our_name());
-	if (record_find(of_from ? of_from : of_to, &r, e))
+	if (session_door_find(of_from ? of_from : of_to, &r, e))
 		return -1;
 	return of_from ? cp_out(&r, from.path, to.path, e) : cp_in(&r, from.path, to.path, e);
 }

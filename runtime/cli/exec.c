@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "monitor/exec.h"
+#include "monitor/session_door.h"
 #include "spec/program_flags.h"
 #include "spec/setting_words.h"
 
@@ -138,7 +139,7 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 		fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (record_find(argv[0], &record, &e))
+	if (session_door_find(argv[0], &record, &e))
 		return fail_with(&e);
 	wish = exec_wish(o, argc - 1, argv + 1);
 	return exec_run(&record, &wish);

@@ -42,6 +42,13 @@ static void lease_accept_cell(struct op_answer *answer, struct lease *out)
 
 /* -- the run ----------------------------------------------------------------------------- */
 
+/* Tell pid 1 what the cell is for; its program waits until the second order is read (cell.c). */
+static void lease_lock(const struct lease *lease)
+{
+	child_order(lease->control, ORDER_GO, 0);
+	child_order(lease->control, ORDER_GO, 0);
+}
+
 static int lease_send_start(const struct lease *lease, const struct inside_plan *plan,
 			    struct err *e)
 {
@@ -159,12 +166,13 @@ static bool lease_needs_caller(const struct sandbox *s, bool is_session)
 int lease_ask_start(const char *where, struct sandbox *s, enum lease_use use, struct lease *out,
 		    struct ask **ask, const char **reason)
 {
-	bool session = use == LEASE_SESSION;
+	const bool session = use == LEASE_SESSION;
 	auto_buf struct buf key = {0};
 	struct cell_request wish;
 	const char *python;
 
 	*out = lease_none();
+	out->is_session = session;
 	*reason =
 		session ? warm_refusal_of_limits(s) : warm_refusal(s, &out->skip, &out->timeout_ms);
 	python = session ? "python3" : s->program.argv.items[out->skip];
@@ -205,6 +213,8 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 	op_answer_fini(&answer);
 	if (bad)
 		return -1;
+	if (!out->is_session)
+		lease_lock(out);
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;

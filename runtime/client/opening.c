@@ -12,6 +12,7 @@
 #include "client/call.h"
 #include "client/lease.h"
 #include "client/network.h"
+#include "host/door.h"
 #include "host/sandbox.h"
 #include "host/spawn.h"
 
@@ -33,6 +34,7 @@ struct opening {
 	/* network and root */
 	struct pollfd slots[2];
 	uint64_t root_end_us;
+	bool is_locked; /* pid 1 is a door */
 	/* telling the file systems */
 	struct call *call; /* owned; NULL */
 	struct session_call told;
@@ -118,33 +120,50 @@ static void opening_step_places(struct opening *x)
 
 /* -- the root -------------------------------------------------------------------------------- */
 
-/* 1: the root is built, and we have the workspace; 0: not yet; -1: *e. */
-static int opening_receive(struct opening *x, const struct child *child)
+static int opening_take_report(struct opening *x, struct report *r, int *fd)
+{
+	int *fds = x->session->fds;
+
+	switch (r->kind) {
+	case REPORT_FD_STAGE:
+		own_close(&fds[SESSION_WORKSPACE]);
+		fds[SESSION_WORKSPACE] = take_fd(fd);
+		return 0;
+	case REPORT_FD_ROOT:
+		own_close(&fds[SESSION_PLAN]);
+		return door_open(&x->sandbox.plan, fds[SESSION_CONTROL], *fd, &fds[SESSION_PLAN],
+				 &x->e);
+	case REPORT_LOCKED:
+		x->is_locked = true;
+		return 0;
+	case REPORT_ERROR:
+		x->e = r->error;
+		return -1;
+	default:
+		return 0;
+	}
+}
+
+/* 1: the root is built, and pid 1 is confined as its door; 0: not yet; -1: *e. */
+static int opening_receive(struct opening *x)
 {
 	struct report r;
 	auto_fd int fd = -1;
 
-	while (child_receive(child->control, &r, &fd)) {
-		if (r.kind == REPORT_FD_STAGE) {
-			x->session->fds[SESSION_WORKSPACE] = take_fd(&fd);
-			return 1;
-		}
+	while (child_receive(x->session->fds[SESSION_CONTROL], &r, &fd)) {
+		int bad = opening_take_report(x, &r, &fd);
+
 		own_close(&fd);
-		if (r.kind == REPORT_ERROR) {
-			x->e = r.error;
+		if (bad)
 			return -1;
-		}
 	}
-	return 0;
+	return x->is_locked && x->session->fds[SESSION_WORKSPACE] >= 0;
 }
 
 static void opening_step_root(struct opening *x)
 {
-	struct child child = child_none();
-	int built;
+	int built = opening_receive(x);
 
-	child.control = x->session->fds[SESSION_CONTROL];
-	built = opening_receive(x, &child);
 	if (!built && x->slots[1].revents)
 		built = err_set(&x->e, ERR_SYSTEM, "the new session has ended");
 	if (!built && monotonic_us() >= x->root_end_us)

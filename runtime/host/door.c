@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/own.h"
 #include "host/plan_image.h"
 #include "host/spawn.h"
 #include "inside/door.h"
+#include "inside/plan_map.h"
 
 /* Append the plan's streams. Returns the number of descriptors. */
 static unsigned door_add_streams(const struct inside_plan *plan, int *fds, unsigned count)
@@ -23,18 +25,28 @@ static unsigned door_add_streams(const struct inside_plan *plan, int *fds, unsig
 	return count;
 }
 
-static int door_send(int control, uint32_t exec, const struct inside_plan *plan, struct child *c,
-		     struct err *e)
+/* Where the reports of a program go to. @ends: the socket for its end is wanted. */
+static int door_make_sockets(struct child *c, bool ends, struct err *e)
 {
-	struct order order = {.kind = ORDER_EXEC, .exec = exec};
-	int fds[DOOR_MORE + 1 + 3];
+	int *theirs = c->theirs + CHILD_THEIRS;
+
+	if (message_pair(SOCK_SEQPACKET, &c->reports, &theirs[-1]) ||
+	    (ends && message_pair(SOCK_SEQPACKET, &c->ends, &theirs[-2])))
+		return err_sys(e, "make a socket for the program's reports");
+	return 0;
+}
+
+static int door_send(const struct door *door, uint32_t exec, const struct inside_plan *plan,
+		     struct child *c, struct err *e)
+{
+	struct order order = {.kind = ORDER_EXEC, .exec = exec, .end_count = door->is_shared};
+	int fds[DOOR_MORE + 1 + 3 + 1];
 	auto_fd int image = -1;
 	unsigned trees;
 	unsigned count;
 
-	if (message_pair(SOCK_SEQPACKET, &c->reports, &c->theirs[CHILD_THEIRS - 1]))
-		return err_sys(e, "make a socket for the program's reports");
-	if (plan_image_make(plan, &image, &order.plan_bytes, NULL, 0, &trees, e))
+	if (door_make_sockets(c, door->is_shared, e) ||
+	    plan_image_make(plan, &image, &order.plan_bytes, NULL, 0, &trees, e))
 		return -1;
 	fds[DOOR_REPORTS] = c->theirs[CHILD_THEIRS - 1];
 	fds[DOOR_PLAN] = image;
@@ -43,7 +55,9 @@ static int door_send(int control, uint32_t exec, const struct inside_plan *plan,
 	order.program_count = plan->channel_fd >= 0;
 	count = door_add_streams(plan, fds, DOOR_MORE + order.program_count);
 	order.stdio_count = count - DOOR_MORE - order.program_count;
-	if (message_send(control, &order, sizeof(order), fds, count, MSG_DONTWAIT) >= 0)
+	if (door->is_shared)
+		fds[count++] = c->theirs[CHILD_THEIRS - 2];
+	if (message_send(door->control, &order, sizeof(order), fds, count, MSG_DONTWAIT) >= 0)
 		return 0;
 	return errno == EAGAIN ? err_set(e, ERR_BUSY, "the sandbox takes no program now: try again")
 			       : err_sys(e, "order a program");
@@ -64,8 +78,24 @@ static struct inside_plan door_plan(const struct inside_plan *of)
 int door_start_first(const struct inside_plan *plan, struct child *child, struct err *e)
 {
 	const struct inside_plan bare = door_plan(plan);
+	const struct door door = {.control = child->control};
 
-	return door_send(child->control, DOOR_FIRST, &bare, child, e);
+	return door_send(&door, DOOR_FIRST, &bare, child, e);
+}
+
+int door_check(const struct door_wish *wish, struct err *e)
+{
+	char *const *env = wish->env.items;
+
+	if (!wish->argv.count || !*wish->argv.items[0])
+		return err_input(e, "a command is needed");
+	if (wish->workdir && *wish->workdir != '/')
+		return err_input(e, "the working directory %.100s is not absolute", wish->workdir);
+	for (size_t i = 0; i < wish->env.count; i++) {
+		if (!strchr(env[i], '=') || *env[i] == '=')
+			return err_input(e, "\"%.100s\" sets nothing: KEY=VALUE does", env[i]);
+	}
+	return 0;
 }
 
 /* Whether a later one sets the same variable. */
@@ -117,15 +147,14 @@ static const char *door_search_path(char *const *variables)
 	return path;
 }
 
-int door_exec(const struct inside_plan *of, const struct idmap *map, int control, uint32_t exec,
-	      const struct door_wish *wish, struct child *out, struct err *e)
+int door_exec(const struct door *door, uint32_t exec, const struct door_wish *wish,
+	      struct child *out, struct err *e)
 {
-	struct inside_plan plan = door_plan(of);
-	auto_free char **variables = door_variables(of->envp, &wish->env);
-	struct idmap humble = *map;
-
+	struct inside_plan plan = door_plan(door->plan);
+	auto_free char **variables = door_variables(door->plan->envp, &wish->env);
 	/* A monitor that runs has no right to give a pipe away: whatever sees it may open it. */
-	humble.privileged = false;
+	const struct idmap humble = {.host_uid = door->host_uid};
+
 	plan.argv = wish->argv.items;
 	plan.envp = variables;
 	plan.search_path = door_search_path(variables);
@@ -138,8 +167,64 @@ int door_exec(const struct inside_plan *of, const struct idmap *map, int control
 		plan.stdio[i] = -1;
 	if (!wish->mute && child_streams(&plan, &humble, wish->interactive, out, e))
 		return -1;
-	if (door_send(control, exec, &plan, out, e))
+	if (door_send(door, exec, &plan, out, e))
 		return -1;
 	child_parted(out); /* they are on their way */
 	return 0;
+}
+
+/* -- the door of a session ------------------------------------------------------------------- */
+
+/* Trees are mounted already: what remains of an operation is where the program may write. */
+static struct root_op *door_bare_ops(const struct inside_plan *of)
+{
+	struct root_op *ops = own_zeroed(of->op_count + 1, sizeof(*ops));
+
+	for (size_t i = 0; i < of->op_count; i++)
+		ops[i] = (struct root_op){.path = of->ops[i].path,
+					  .landlock_write = of->ops[i].landlock_write,
+					  .is_file = of->ops[i].is_file,
+					  .tree_fd = -1};
+	return ops;
+}
+
+int door_open(const struct inside_plan *of, int control, int root, int *out, struct err *e)
+{
+	struct order order = {.kind = ORDER_DOOR};
+	struct inside_plan plan = *of;
+	auto_free struct root_op *ops = door_bare_ops(of);
+	auto_fd int image = -1;
+	int fds[DOOR_OPENING_FDS];
+	unsigned trees;
+
+	plan.ops = ops;
+	plan.stays = true;
+	plan.egress_port_count = 0;
+	if (plan_image_make(&plan, &image, &order.plan_bytes, NULL, 0, &trees, e))
+		return -1;
+	fds[DOOR_OPENING_PLAN] = image;
+	fds[DOOR_OPENING_ROOT] = root;
+	if (message_send(control, &order, sizeof(order), fds, DOOR_OPENING_FDS, MSG_DONTWAIT) < 0)
+		return err_sys(e, "open the door of the session");
+	*out = take_fd(&image);
+	return 0;
+}
+
+struct inside_plan *door_map(int fd, uint64_t *bytes, struct err *e)
+{
+	struct stat st;
+	struct inside_plan *plan = NULL;
+
+	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*plan)) {
+		*bytes = (uint64_t)st.st_size;
+		plan = plan_map(fd, *bytes, NULL, 0);
+	}
+	if (!plan)
+		err_set(e, ERR_SYSTEM, "cannot map the plan of the session");
+	return plan;
+}
+
+void door_unmap(uint64_t bytes)
+{
+	plan_unmap(bytes);
 }

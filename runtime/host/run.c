@@ -314,7 +314,8 @@ int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uin
 	if (r->child.control < 0 || r->watch.reported)
 		return err_set(e, ERR_GONE, "the sandbox has ended");
 	*exec = ++r->execs;
-	return door_exec(&r->s->plan, &r->s->map, r->child.control, *exec, wish, out, e);
+	return door_exec(&(struct door){&r->s->plan, r->child.control, r->s->map.host_uid, false},
+			 *exec, wish, out, e);
 }
 
 void run_exec_signal(struct run *r, uint32_t exec, int number, bool group)

@@ -282,6 +282,7 @@ void child_end(struct child *c)
 	own_close(&c->control);
 	own_close(&c->input);
 	own_close(&c->reports);
+	own_close(&c->ends);
 	own_close(&c->output[0]);
 	own_close(&c->output[1]);
 	own_close(&c->counters);

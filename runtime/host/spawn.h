@@ -20,10 +20,10 @@
 #include "inside/plan.h"
 
 /*
- * control, three streams, our pidfd, the network's, and one more: a nursery's channel, or the
- * report socket of a program behind the door
+ * control, three streams, our pidfd, the network's, and two more: a nursery's channel, or the
+ * sockets for reports of a program behind the door, and of its end
  */
-#define CHILD_THEIRS 7
+#define CHILD_THEIRS 8
 
 struct child {
 	pid_t pid;                /* 0: none */
@@ -31,7 +31,8 @@ struct child {
 	int control;              /* owned; our end of the control socket */
 	int input;                /* owned; write end of the program's stdin; -1: none */
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until REPORT_PARTED */
-	int reports;              /* owned; our end of that report socket (host/door.h); -1 */
+	int reports;              /* owned; our ends of those sockets (host/door.h); -1 */
+	int ends;
 	int output[2];      /* owned; read ends of stdout and stderr; filled later for a pty */
 	int counters;       /* owned; counters of a cell without a network (host/run.c); -1 */
 	bool adopted;       /* not our child: a nursery made the cell */
@@ -46,6 +47,7 @@ static inline struct child child_none(void)
 		.control = -1,
 		.input = -1,
 		.reports = -1,
+		.ends = -1,
 		.output = {-1, -1},
 		.counters = -1
         };

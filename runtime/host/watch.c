@@ -106,6 +106,7 @@ static void watch_on_report(struct watching *l, int socket)
 			if (l->w->ended)
 				l->w->ended(l->w->context, &r);
 			break;
+		case REPORT_LOCKED:  /* nobody waits for it */
 		case REPORT_FD_ROOT: /* closed below */
 			break;
 		}

@@ -94,6 +94,25 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 	return caps_verify(e);
 }
 
+/*
+ * Pid 1 of a cell enters the root of its session's program (hide_mounts.c), if its first order says
+ * so. An ambient capability survives the execve of cell-init; the program's own steps clear it.
+ */
+int confine_door_cap(const struct inside_plan *plan, struct err *e)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	long n = sys2(__NR_capget, &header, data);
+
+	(void)plan;
+	data[0].inheritable |= (uint32_t)BIT(CAP_SYS_CHROOT);
+	if (n >= 0)
+		n = sys2(__NR_capset, &header, data);
+	if (n >= 0)
+		n = sys5(__NR_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, CAP_SYS_CHROOT, 0, 0);
+	return n < 0 ? inside_fail(e, n, "keep the capability to enter a root", NULL) : 0;
+}
+
 /* Ambient capabilities survive execve. */
 int confine_nursery_caps(const struct inside_plan *plan, struct err *e)
 {

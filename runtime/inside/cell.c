@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -18,6 +19,7 @@
 
 /* Under load a cell is leased earlier than this, and preparing it does not pay. */
 #define IDLE_NS 100000000
+#define LOCK_NS 20000
 
 static size_t plan_mapped; /* bytes */
 
@@ -120,6 +122,23 @@ static void cell_show_command_line(const struct inside_plan *plan, struct prctl_
 	sys5(__NR_prctl, PR_SET_MM, PR_SET_MM_MAP, memory, sizeof(*memory), 0);
 }
 
+/*
+ * Pid 1 confines itself by its first order, and reads the next one afterwards. It has done so by
+ * now, or is about to: the client sends both before the plan.
+ */
+static int cell_await_lock(const struct inside_plan *plan, struct err *e)
+{
+	int unread = 0;
+	long n;
+
+	while (!(n = sys3(__NR_ioctl, plan->control_fd, FIONREAD, &unread)) && unread) {
+		struct timespec wait = {0, LOCK_NS};
+
+		sys5(__NR_ppoll, NULL, 0, &wait, NULL, 0);
+	}
+	return n < 0 ? inside_fail(e, n, "wait for pid 1", NULL) : 0;
+}
+
 void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 		struct prctl_mm_map *memory, char *const **out_argv, char *const **out_envp)
 {
@@ -135,7 +154,8 @@ void cell_enter(const struct cell_place *place, const struct cell_fork *how,
 		inside_give_up(&without, &r);
 	}
 	cell_show_command_line(plan, memory);
-	if (confine_run(cell_steps, plan, &r.error) || confine_run(program_steps, plan, &r.error))
+	if (confine_run(cell_steps, plan, &r.error) || cell_await_lock(plan, &r.error) ||
+	    confine_run(program_steps, plan, &r.error))
 		inside_give_up(plan, &r);
 	memory_holder_permit(plan->may_end_early);
 	*out_argv = plan->argv;

@@ -39,6 +39,8 @@
 
 #define CELL_PROGRAM 2 /* pid of the program: pid 1 forks once */
 
+#define CELL_VERSION 2 /* of what a client sends to a cell, and of when it does */
+
 /*
  * Supervisor to nursery: make one cell. The nursery does not answer: pid 1 reports on `control`, or
  * that socket ends. Descriptors: control, start, then cgroup tasks.

@@ -119,7 +119,22 @@ const struct step cell_init_steps[] = {
 	{"session",        confine_session,           "-",                    "no controlling terminal, own process group"},
 	{"signals",        confine_signals,           "-",                    "default dispositions, empty mask"},
 	{"cgroup-ns",      confine_cgroup_ns,         "SYS_ADMIN",            "the host's cgroup paths are invisible"},
+	{"door-cap",       confine_door_cap,          "SYS_CHROOT",           "one capability for pid 1, until its first order"},
 	{"bounding",       confine_bounding,          "SETPCAP",              "no capability can ever be regained by exec"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* Pid 1 of a cell, after its execve: until its first order only our code is in the cell. */
+const struct step waiting_steps[] = {
+	{"init-dumpable",  confine_init_dumpable,     "-",                    "/proc/1 shows and gives nothing"},
+	{"init-close-fds", confine_init_close_fds,    "-",                    "pid 1 holds the control socket, nothing else"},
+	{"init-no-new-privs", confine_no_new_privs,   "-",                    "set-uid programs are inert"},
+	{NULL, NULL, NULL, NULL},
+};
+
+/* The first order makes it a door of a session: then door_steps. */
+const struct step cell_door_steps[] = {
+	{"door-root",      confine_door_root,         "SYS_CHROOT",           "the root of the session's program; the nursery's is gone"},
 	{NULL, NULL, NULL, NULL},
 };
 

@@ -40,6 +40,8 @@ extern const struct step nursery_steps[]; /* the nursery, before execve: its pro
 extern const struct step
 	intermediate_steps[]; /* the intermediate process, which makes a cell's namespaces */
 extern const struct step cell_init_steps[]; /* pid 1 of a cell, before the program is forked */
+extern const struct step waiting_steps[];   /* after its execve; then reaper_steps, or */
+extern const struct step cell_door_steps[]; /* these and door_steps */
 extern const struct step cell_steps[];      /* its program, followed by program_steps */
 
 #define CHANNEL_FD 3 /* of a nursery or session: its channel to the supervisor or client */
@@ -78,6 +80,8 @@ int confine_init_close_fds(const struct inside_plan *plan, struct err *e);
 int confine_signals(const struct inside_plan *plan, struct err *e);
 int confine_rlimits(const struct inside_plan *plan, struct err *e);
 int confine_core_limit(const struct inside_plan *plan, struct err *e);
+int confine_door_cap(const struct inside_plan *plan, struct err *e);
+int confine_door_root(const struct inside_plan *plan, struct err *e);
 int confine_bounding(const struct inside_plan *plan, struct err *e);
 int confine_caps(const struct inside_plan *plan, struct err *e);
 int confine_nursery_caps(const struct inside_plan *plan, struct err *e);

@@ -16,7 +16,8 @@
 
 struct door_program {
 	uint32_t exec;
-	long pid; /* 0: no program */
+	long pid;    /* 0: no program */
+	int ends_fd; /* owned; -1: its end is reported on the control socket */
 };
 
 static struct door_program programs[DOOR_PROGRAMS];
@@ -57,8 +58,15 @@ static void door_take_descriptors(struct inside_plan *plan, const struct order *
 
 static bool door_has_all(const struct order *order, const struct packet *packet)
 {
-	return order->program_count <= 1 && order->stdio_count <= 3 &&
-	       packet->fd_count == DOOR_MORE + order->program_count + order->stdio_count;
+	return order->program_count <= 1 && order->stdio_count <= 3 && order->end_count <= 1 &&
+	       packet->fd_count ==
+		       DOOR_MORE + order->program_count + order->stdio_count + order->end_count;
+}
+
+/* The last descriptor becomes pid 1's. Returns it, or -1. */
+static int door_take_end(const struct order *order, struct packet *packet)
+{
+	return order->end_count ? packet->fds[--packet->fd_count] : -1;
 }
 
 /* Runs: the program-to-be, a copy of pid 1. */
@@ -81,14 +89,13 @@ __attribute__((noreturn)) static void door_become(const struct order *order,
 	inside_give_up(plan, &r);
 }
 
-static void door_report_end(const struct inside_plan *plan, uint32_t exec, int status,
-			    const struct rusage *usage)
+static void door_report_end(int socket, uint32_t exec, int status, const struct rusage *usage)
 {
 	struct report r = {.kind = REPORT_ENDED, .exec = exec, .value = status};
 
 	if (usage)
 		r.usage = *usage;
-	sys_write(plan->control_fd, &r, sizeof(r));
+	sys_write(socket, &r, sizeof(r));
 }
 
 static void door_refuse(const struct inside_plan *plan, const struct order *order,
@@ -100,25 +107,30 @@ static void door_refuse(const struct inside_plan *plan, const struct order *orde
 	r.error.no_process = result == -EAGAIN;
 	if (packet->fd_count)
 		sys_write(packet->fds[DOOR_REPORTS], &r, sizeof(r));
-	door_report_end(plan, order->exec, NOT_STARTED, NULL);
+	if (!order->end_count)
+		door_report_end(plan->control_fd, order->exec, NOT_STARTED, NULL);
 }
 
-long door_start(const struct inside_plan *plan, const struct order *order,
-		const struct packet *packet)
+long door_start(const struct inside_plan *plan, const struct order *order, struct packet *packet)
 {
 	struct door_program *place = door_free_place();
 	long pid = -EUSERS;
+	int ends_fd = -1;
 
 	if (!door_has_all(order, packet))
 		pid = -EBADMSG;
-	else if (place)
+	else
+		ends_fd = door_take_end(order, packet);
+	if (place && pid == -EUSERS)
 		pid = sys5(__NR_clone, SIGCHLD, NULL, NULL, NULL, NULL);
 	if (pid == 0)
 		door_become(order, packet);
-	if (pid < 0)
+	if (pid < 0) {
 		door_refuse(plan, order, packet, pid);
-	else
-		*place = (struct door_program){order->exec, pid};
+		sys_close(ends_fd);
+	} else {
+		*place = (struct door_program){order->exec, pid, ends_fd};
+	}
 	packet_close(packet);
 	return pid < 0 ? 0 : pid;
 }
@@ -133,11 +145,16 @@ long door_pid(uint32_t exec)
 void door_ended(const struct inside_plan *plan, long pid, int status, const struct rusage *usage)
 {
 	for (unsigned i = 0; i < DOOR_PROGRAMS; i++) {
-		if (programs[i].pid != pid)
+		struct door_program *p = &programs[i];
+
+		if (p->pid != pid)
 			continue;
-		programs[i].pid = 0;
-		if (programs[i].exec != DOOR_FIRST)
-			door_report_end(plan, programs[i].exec, status, usage);
+		p->pid = 0;
+		if (p->exec != DOOR_FIRST)
+			door_report_end(p->ends_fd < 0 ? plan->control_fd : p->ends_fd, p->exec,
+					status, usage);
+		if (p->ends_fd >= 0)
+			sys_close(p->ends_fd);
 		return;
 	}
 }

@@ -12,6 +12,9 @@
  * socket that the program has been executed or is gone. So no copy ever uses the control socket.
  * Pid 1 reports there each program that has ended (REPORT_ENDED). The sandbox ends with program 0.
  *
+ * Pid 1 of a session is its door as well (cell_init.c): it has the Python of the session as a child
+ * that it did not start by an order.
+ *
  * Runs: pid 1, after door_steps. Needs: nothing.
  */
 #ifndef GLOVEBOX_INSIDE_DOOR_H
@@ -25,7 +28,11 @@
 #define DOOR_FIRST    0   /* the program with which the sandbox ends */
 #define DOOR_PROGRAMS 256 /* that run at once, with the first */
 
-/* The descriptors of ORDER_EXEC; then the program's own, if it has one, and its streams. */
+/*
+ * The descriptors of ORDER_EXEC; then the program's own, if it has one, its streams, and the socket
+ * for the report of its end, if that is not the control socket: those who share a session's control
+ * socket would take each other's reports.
+ */
 enum door_fd { DOOR_REPORTS, DOOR_PLAN, DOOR_MORE };
 
 /* How a program that comes as a descriptor is executed: argv[0]. */
@@ -36,13 +43,15 @@ enum door_fd { DOOR_REPORTS, DOOR_PLAN, DOOR_MORE };
  *
  * @packet  its descriptors; closed.
  * Returns its pid. 0: not started; the reason is on its report socket, and of a further program
- * an end with exit code 125 on the control socket.
+ * an end with exit code 125 on the control socket, unless it has a socket for that.
  */
-long door_start(const struct inside_plan *plan, const struct order *order,
-		const struct packet *packet);
+long door_start(const struct inside_plan *plan, const struct order *order, struct packet *packet);
 
 /* The pid of a program that runs; 0: it does not. */
 long door_pid(uint32_t exec);
+
+/* The descriptors of ORDER_DOOR. */
+enum door_opening_fd { DOOR_OPENING_PLAN, DOOR_OPENING_ROOT, DOOR_OPENING_FDS };
 
 /* A child of pid 1 has ended and is reaped: if it is a further program, report that. */
 void door_ended(const struct inside_plan *plan, long pid, int status, const struct rusage *usage);

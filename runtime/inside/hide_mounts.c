@@ -21,6 +21,13 @@
  * only the clone. The nursery's tree (an image, nothing of the host) stays mounted in its
  * namespace, out of reach; detaching it would cost another wait.
  */
+static long hide_mounts_enter(int tree)
+{
+	long n = sys1(__NR_fchdir, tree);
+
+	return n < 0 ? n : sys1(__NR_chroot, ".");
+}
+
 int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
 {
 	long fd;
@@ -35,10 +42,16 @@ int confine_hide_mounts(const struct inside_plan *plan, struct err *e)
 		  OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
 	if (fd < 0)
 		return inside_fail(e, fd, "clone the root tree", NULL);
-	n = sys1(__NR_fchdir, fd);
-	if (n >= 0)
-		n = sys1(__NR_chroot, ".");
+	n = hide_mounts_enter((int)fd);
 	if (n >= 0 && plan->is_cell)
 		n = inside_send_fd(plan, REPORT_FD_ROOT, (int)fd);
 	return n < 0 ? inside_fail(e, n, "enter the detached root", NULL) : 0;
+}
+
+/* The same clone, so that the programs of a session and of its door have one view. */
+int confine_door_root(const struct inside_plan *plan, struct err *e)
+{
+	long n = hide_mounts_enter(plan->root_fd);
+
+	return n < 0 ? inside_fail(e, n, "enter the root of the session", NULL) : 0;
 }

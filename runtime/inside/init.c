@@ -90,7 +90,7 @@ static void init_signal(const struct order *order, long program)
 
 /* The sandbox ends with its first program, or without one. */
 static void init_start(const struct inside_plan *plan, const struct order *order,
-		       const struct packet *packet, long *program)
+		       struct packet *packet, long *program)
 {
 	long pid = door_start(plan, order, packet);
 

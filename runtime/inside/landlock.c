@@ -4,6 +4,10 @@
  * It allows reading and executing everywhere inside, writing only below writable mounts, and to the
  * devices in /dev. If the kernel supports it: device ioctls only in /dev (ABI 5), no abstract
  * sockets and no signals to processes outside (ABI 6).
+ *
+ * The scope of signals ends at the domain. The door of a session signals the session's program,
+ * which is in a domain of its own: so the door, and what it starts, goes without that scope. The
+ * pid namespace remains.
  */
 #include <fcntl.h>
 
@@ -60,7 +64,8 @@ int confine_landlock(const struct inside_plan *plan, struct err *e)
 	if (plan->landlock_abi == 0)
 		return 0;
 	if (plan->landlock_abi >= 6)
-		attr.scoped = LANDLOCK_ABSTRACT_UNIX | LANDLOCK_SIGNAL;
+		attr.scoped = LANDLOCK_ABSTRACT_UNIX |
+			      (plan->is_cell && plan->stays ? 0 : LANDLOCK_SIGNAL);
 	ruleset = sys3(LANDLOCK_CREATE, &attr, size, 0);
 	if (ruleset < 0)
 		return inside_fail(e, ruleset, "create the landlock ruleset", NULL);

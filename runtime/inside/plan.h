@@ -65,6 +65,7 @@ struct root_op {
 enum report_kind {
 	REPORT_ERROR,    /* confinement or exec failed: `error` */
 	REPORT_PARTED,   /* our descriptor table is our own; may carry one (admission.c) */
+	REPORT_LOCKED,   /* pid 1 of a session is its door, and confined */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
 	REPORT_FD_SPACE, /* the same for other tmpfs, in the order of their operations */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
@@ -82,11 +83,13 @@ struct report {
 };
 
 enum order_kind {
-	ORDER_GO,     /* the id maps are written, the cgroups exist */
+	ORDER_GO,     /* the id maps are written, the cgroups exist; to a cell: it is for one run */
 	ORDER_SIGNAL, /* value: send this signal to the program */
 	ORDER_GROUP,  /* value: send it to the program's process group, like Ctrl-C of a terminal */
 	ORDER_PROGRAM, /* value: the program's pid from now on (a session's checkpoint) */
 	ORDER_EXEC,    /* start a program (door.h); descriptors: enum door_fd */
+	ORDER_DOOR,    /* to a cell: it is a session, and pid 1 its door; descriptors: a plan, and
+			  the program's root */
 };
 
 #define ORDER_MAX_CGROUPS 5
@@ -96,9 +99,10 @@ struct order {
 	enum order_kind kind;
 	int value;
 	uint32_t exec;          /* ORDER_EXEC, ORDER_SIGNAL, ORDER_GROUP: which program */
-	uint64_t plan_bytes;    /* ORDER_EXEC */
+	uint64_t plan_bytes;    /* ORDER_EXEC, ORDER_DOOR */
 	uint32_t stdio_count;   /* ORDER_EXEC: 0: a pty is made inside; 2: no stdin; 3: all */
 	uint32_t program_count; /* ORDER_EXEC: 1: a descriptor of the program itself */
+	uint32_t end_count;     /* ORDER_EXEC: 1: a socket for the report of its end */
 	/* ORDER_GO: descriptors of `tasks` files to join (v1); none on v2. */
 	int cgroup_fds[ORDER_MAX_CGROUPS];
 	unsigned cgroup_count;
@@ -130,6 +134,7 @@ struct inside_plan {
 	bool egress_has_stub;
 
 	/* the root */
+	int root_fd; /* of a session's program: its door enters it; else unused */
 	const struct root_op *ops;
 	size_t op_count;
 	const char *workdir;

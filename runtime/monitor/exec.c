@@ -15,6 +15,8 @@
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/ask.h"
+#include "monitor/mover_file.h"
+#include "monitor/session_door.h"
 
 enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
 #define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)
@@ -25,8 +27,9 @@ enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
 struct exec {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
-	int socket;         /* owned; to the monitor */
-	struct child child; /* what belongs to the program */
+	int socket; /* owned; tells the end: to the monitor, or of a session from its pid 1 */
+	struct session_door door; /* of a session; else none */
+	struct child child;       /* what belongs to the program */
 	struct streams streams;
 	bool tty;
 	bool started;
@@ -149,6 +152,17 @@ static void exec_on_reports(struct exec *x, short events)
 	}
 }
 
+static void exec_has_ended(struct exec *x, bool known, int status)
+{
+	x->ended = true;
+	x->known = known;
+	x->status = status;
+	for (int i = 0; i < 2; i++)
+		x->came[i] = x->streams.out[i].came;
+	streams_end_input(&x->streams);
+	own_close(&x->socket);
+}
+
 static void exec_on_monitor(struct exec *x)
 {
 	struct monitor_answer answer = {0};
@@ -156,18 +170,20 @@ static void exec_on_monitor(struct exec *x)
 	struct err ignored;
 	int n = ask_receive(x->socket, &answer, &m, &ignored);
 
-	if (n <= 0 || answer.ended) {
-		x->ended = true;
-		x->known = n == 1 && answer.exec;
-		x->status = (int)answer.status;
-		for (int i = 0; i < 2; i++)
-			x->came[i] = x->streams.out[i].came;
-		streams_end_input(&x->streams);
-	}
+	if (n <= 0 || answer.ended)
+		exec_has_ended(x, n == 1 && answer.exec, (int)answer.status);
 	wire_fini(&m);
 	form_fini(&monitor_answer_form, &answer);
-	if (x->ended)
-		own_close(&x->socket);
+}
+
+static void exec_on_session(struct exec *x)
+{
+	struct report r;
+	int fd = -1;
+	const bool known = child_receive(x->socket, &r, &fd);
+
+	own_close(&fd);
+	exec_has_ended(x, known, known ? r.value : 0);
 }
 
 static void exec_arrange(struct exec *x)
@@ -212,7 +228,9 @@ bool exec_step(struct exec *x)
 	if (x->slots[SLOT_REPORTS].revents)
 		exec_on_reports(x, x->slots[SLOT_REPORTS].revents);
 	streams_pump(&x->streams, &x->slots[SLOT_STREAMS]);
-	if (x->slots[SLOT_MONITOR].revents)
+	if (x->slots[SLOT_MONITOR].revents && x->door.control >= 0)
+		exec_on_session(x);
+	else if (x->slots[SLOT_MONITOR].revents)
 		exec_on_monitor(x);
 	x->unread = streams_have_no_reader(&x->streams, had_ended, &error);
 	if (x->unread ||
@@ -235,11 +253,45 @@ void exec_signal(struct exec *x, int number)
 
 	if (number == SIGWINCH)
 		terminal_resize(&x->streams.terminal);
+	else if (x->door.control >= 0)
+		child_order_exec(x->door.control, ORDER_GROUP, number, x->door.exec);
 	else if (x->socket >= 0)
 		(void)ask_send(x->socket, &request, &ignored);
 }
 
 /* -- its life -------------------------------------------------------------------------------- */
+
+static int exec_begin_in_sandbox(struct exec *x, const struct record *r,
+				 const struct door_wish *wish, bool mover, struct err *e)
+{
+	x->socket = ask_connect(r, e);
+	return x->socket < 0 || exec_ask(x, wish, mover, e) || exec_take_answer(x, wish, e) ? -1
+											    : 0;
+}
+
+static int exec_begin_in_session(struct exec *x, const char *name, const struct door_wish *wish,
+				 bool mover, struct err *e)
+{
+	auto_free char **argv = own_zeroed(wish->argv.count + 2, sizeof(*argv));
+	auto_fd int program = mover ? mover_file(e) : -1;
+	struct door_wish full = *wish;
+	size_t count = 0;
+
+	if (mover && program < 0)
+		return -1;
+	if (mover)
+		argv[count++] = (char *)DOOR_PROGRAM;
+	for (size_t i = 0; i < wish->argv.count; i++)
+		argv[count++] = wish->argv.items[i];
+	full.argv = (struct string_list){argv, count};
+	full.program = program;
+	if (wish->tty)
+		terminal_size(&full.rows, &full.columns);
+	if (session_door_exec(name, &full, &x->child, &x->door, e))
+		return -1;
+	x->socket = take_fd(&x->child.ends);
+	return 0;
+}
 
 static int exec_begin(const struct record *r, const struct door_wish *wish, bool mover,
 		      const struct run_io *io, struct exec **out, struct err *e)
@@ -248,10 +300,14 @@ static int exec_begin(const struct record *r, const struct door_wish *wish, bool
 	struct err ignored;
 	int status;
 
-	*x = (struct exec){.loop = loop_none(), .child = child_none(), .tty = wish->tty};
+	*x = (struct exec){.loop = loop_none(),
+			   .child = child_none(),
+			   .socket = -1,
+			   .door = session_door_none(),
+			   .tty = wish->tty};
 	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
-	x->socket = ask_connect(r, e);
-	if (x->socket < 0 || exec_ask(x, wish, mover, e) || exec_take_answer(x, wish, e)) {
+	if (*r->session ? exec_begin_in_session(x, r->session, wish, mover, e)
+			: exec_begin_in_sandbox(x, r, wish, mover, e)) {
 		(void)exec_end(x, &status, &ignored);
 		return -1;
 	}
@@ -288,6 +344,7 @@ int exec_end(struct exec *x, int *status, struct err *e)
 	streams_end(&x->streams, truncated);
 	child_end(&x->child);
 	own_close(&x->socket);
+	session_door_close(&x->door);
 	loop_close(&x->loop);
 	free(x);
 	return bad;

@@ -227,7 +227,7 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 
 const char *record_name(const struct record *r)
 {
-	const char *name = json_string_at(r->what, "name");
+	const char *name = *r->session ? r->session : json_string_at(r->what, "name");
 
 	return name ? name : r->id;
 }

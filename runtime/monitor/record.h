@@ -50,6 +50,7 @@ struct record {
 	struct json *what; /* owned: id, name, image, command, created_ms, remove, tty */
 	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
 	enum record_state state;
+	char session[RECORD_NAME]; /* a session, which has no record: only its name; "" */
 };
 
 /*

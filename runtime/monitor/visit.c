@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "base/unix_address.h"
+#include "host/door.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/messages.h"
@@ -98,20 +99,12 @@ static char **visit_words(const char *first, const struct form_list *list)
 	return out;
 }
 
-static int visit_check(const struct visit *x, const struct monitor_request *r, struct err *e)
+static int visit_check(const struct visit *x, const struct door_wish *wish, struct err *e)
 {
-	const struct word *env = r->env.items;
-
 	if (x->exec)
 		return err_input(e, "a connection starts one program");
-	if (!r->argv.count || !*((const struct word *)r->argv.items)->text)
-		return err_input(e, "a command is needed");
-	if (*r->workdir && *r->workdir != '/')
-		return err_input(e, "the working directory %.100s is not absolute", r->workdir);
-	for (unsigned i = 0; i < r->env.count; i++) {
-		if (!strchr(env[i].text, '=') || *env[i].text == '=')
-			return err_input(e, "\"%.100s\" sets nothing: KEY=VALUE does", env[i].text);
-	}
+	if (door_check(wish, e))
+		return -1;
 	if (!x->of->run)
 		return err_set(e, ERR_GONE, "the sandbox has ended");
 	return run_is_paused(x->of->run) ? err_set(e, ERR_BUSY, "the sandbox is paused") : 0;
@@ -135,7 +128,7 @@ static int visit_start(struct visit *x, const struct monitor_request *r, struct 
         };
 
 	*child = child_none();
-	if (visit_check(x, r, e))
+	if (visit_check(x, &wish, e))
 		return -1;
 	if (r->mover)
 		mover = mover_file(e);

@@ -59,6 +59,7 @@ static void clients_forget_request(struct client *c)
 void clients_drop(struct supervisor *s, unsigned index)
 {
 	sessions_leave(&s->sessions, s->clients[index].number);
+	sessions_unvisit(&s->sessions, s->clients[index].visits);
 	own_close(&s->clients[index].fd);
 	clients_forget_request(&s->clients[index]);
 	s->client_count--;

@@ -23,7 +23,8 @@ struct client {
 	uint64_t number;            /* never used twice */
 	struct op_request *request; /* owned; the request waiting for an answer; NULL */
 	bool has_loan;              /* has borrowed a session, which it must return */
-	bool stays;                 /* has asked for our end: stays connected until then */
+	bool stays;                 /* has asked for our end, or visits: no more is asked */
+	uint64_t visits;            /* the session in which it has started a program; NOBODY */
 	uint64_t since_us;
 };
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/own.h"
 #include "host/socket_count.h"
 #include "warm/spare_fds.h"
@@ -28,7 +29,7 @@ const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t n
 		return "has reached the end of its time (--ttl)";
 	if (k->borrower)
 		return NULL;
-	if (k->idle_ms && kept_session_ms_since(k->used_us, now_us) > k->idle_ms)
+	if (k->idle_ms && !k->visitors && kept_session_ms_since(k->used_us, now_us) > k->idle_ms)
 		return "was idle for too long";
 	if (!ended)
 		return kept_session_has_late_orphan(k, now_us)
@@ -122,4 +123,18 @@ struct session_entry kept_session_describe(const struct kept_session *k, uint64_
 				      .idle_ms = (now_us - k->used_us) / 1000,
 				      .ttl_ms = k->ttl_ms,
 				      .checkpoints = k->session.checkpoint_count};
+}
+
+int kept_session_enter(struct kept_session *k, struct door_answer *out, int *fds, struct err *e)
+{
+	if (k->session.frozen)
+		return err_set(
+			e, ERR_BUSY,
+			"the session %.63s is frozen: glovebox session thaw %.63s lets it go on",
+			k->name, k->name);
+	fds[0] = k->session.fds[SESSION_CONTROL];
+	fds[1] = k->session.fds[SESSION_PLAN];
+	*out = (struct door_answer){.exec = ++k->execs, .uid = k->session.host_uid};
+	k->used_us = monotonic_us();
+	return 0;
 }

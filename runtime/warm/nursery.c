@@ -285,6 +285,7 @@ int nursery_attend(struct nursery *n, struct err *e)
 		case REPORT_FD_SPACE:
 		case REPORT_FD_PTY:
 		case REPORT_FD_ROOT:
+		case REPORT_LOCKED:
 		case REPORT_ENDED:
 			break;
 		}

@@ -1,7 +1,7 @@
 /*
  * requests - serve each request to the warm supervisor.
  */
-#include "warm/requests.h"
+#include "warm/requests_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,9 +21,7 @@ void request_refuse(int fd, const struct err *e)
 	(void)wire_send(fd, text.data, text.length, NULL, 0, &ignored);
 }
 
-/* 0, or -1: the client does not read, or has closed the connection. */
-static int requests_answer(const struct client *c, const void *fields, const int *fds,
-			   unsigned fd_count)
+int requests_answer(const struct client *c, const void *fields, const int *fds, unsigned fd_count)
 {
 	auto_buf struct buf text = {0};
 	struct err ignored;
@@ -32,13 +30,13 @@ static int requests_answer(const struct client *c, const void *fields, const int
 	return wire_send(c->fd, text.data, text.length, fds, fd_count, &ignored);
 }
 
-static enum outcome requests_refuse(const struct client *c, const struct err *e)
+enum outcome requests_refuse(const struct client *c, const struct err *e)
 {
 	request_refuse(c->fd, e);
 	return OUTCOME_DONE;
 }
 
-static bool requests_is_late(const struct client *c, uint64_t wait_us, uint64_t now_us)
+bool requests_is_late(const struct client *c, uint64_t wait_us, uint64_t now_us)
 {
 	return now_us - c->since_us >= wait_us;
 }
@@ -218,150 +216,6 @@ static enum outcome requests_serve_fit(struct supervisor *s, struct client *c, u
 	return OUTCOME_DONE;
 }
 
-/* -- sessions -------------------------------------------------------------------------------- */
-
-/* Only a pidfd lets us kill a cell, and notice its end. */
-static int requests_check_pidfd(const struct wire_message *m, struct err *e)
-{
-	return fd_is_pidfd(m->fds[SESSION_PIDFD])
-		       ? 0
-		       : err_input(e, "the first descriptor of a session must be a pidfd");
-}
-
-static enum outcome requests_serve_keep(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	struct err e;
-
-	(void)now_us;
-	if (requests_check_pidfd(&c->request->message, &e) ||
-	    sessions_keep(&s->sessions, c->request, &e))
-		return requests_refuse(c, &e);
-	pool_keep(&s->pool, c->request->keep.group);
-	(void)requests_answer(c, NULL, NULL, 0);
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_borrow(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	const struct borrow_request *r = &c->request->borrow;
-	struct borrow_answer loan;
-	int fds[WIRE_MAX_FDS];
-	struct kept_session *k;
-	struct err e;
-	unsigned count;
-
-	k = sessions_find(&s->sessions, r->name, &e);
-	if (!k)
-		return requests_refuse(c, &e);
-	if (!kept_session_can_be_lent(k, r, c->since_us)) {
-		if (!requests_is_late(c, r->wait_ms * 1000, now_us))
-			return OUTCOME_WAITS;
-		err_set(&e, ERR_BUSY,
-			"the session is busy with another call: try again later, or end it "
-			"(glovebox session rm)");
-		return requests_refuse(c, &e);
-	}
-	count = sessions_lend(k, c->number, r, &loan, fds);
-	c->has_loan = !requests_answer(c, &loan, fds, count);
-	form_fini(&operations[OP_BORROW].answer, &loan);
-	if (c->has_loan)
-		return OUTCOME_STAYS;
-	sessions_take_back(&s->sessions, c->number); /* the client vanished without touching it */
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_return(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	struct return_answer told = {0};
-
-	(void)now_us;
-	/*
-	 * If the nursery is gone, first record its sessions as lost, so that the reason is known.
-	 */
-	if (nursery_has_hung_up(&s->nursery))
-		sessions_lose(&s->sessions);
-	told.why = sessions_return(&s->sessions, c->number, c->request);
-	(void)requests_answer(c, &told, NULL, 0);
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_drop(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	struct kept_session *k;
-	struct err e;
-
-	(void)now_us;
-	k = sessions_find(&s->sessions, c->request->drop.name, &e);
-	if (!k) {
-		lost_sessions_forget(&s->sessions.lost, c->request->drop.name);
-		return requests_refuse(c, &e);
-	}
-	sessions_drop(&s->sessions, k);
-	(void)requests_answer(c, NULL, NULL, 0);
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_sessions(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	struct sessions_answer list;
-
-	(void)now_us;
-	sessions_list(&s->sessions, c->request->sessions.after, &list);
-	(void)requests_answer(c, &list, NULL, 0);
-	form_fini(&operations[OP_SESSIONS].answer, &list);
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_checkpoints(struct supervisor *s, struct client *c,
-					       uint64_t now_us)
-{
-	struct checkpoints_answer list;
-	struct kept_session *k;
-	struct err e;
-
-	k = sessions_find(&s->sessions, c->request->checkpoints.name, &e);
-	if (!k)
-		return requests_refuse(c, &e);
-	kept_session_list_checkpoints(k, now_us, &list);
-	(void)requests_answer(c, &list, NULL, 0);
-	form_fini(&operations[OP_CHECKPOINTS].answer, &list);
-	return OUTCOME_DONE;
-}
-
-static enum outcome requests_serve_life(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	const struct life_request *r = &c->request->life;
-	struct kept_session *k;
-	struct life_answer life;
-	struct err e;
-
-	k = sessions_find(&s->sessions, r->name, &e);
-	if (!k || kept_session_set_life(k, r, now_us, &life, &e))
-		return requests_refuse(c, &e);
-	(void)requests_answer(c, &life, NULL, 0);
-	return OUTCOME_DONE;
-}
-
-/* A client that may ask this may borrow the session, too; it does not wait for the borrower. */
-static enum outcome requests_serve_network(struct supervisor *s, struct client *c, uint64_t now_us)
-{
-	struct kept_session *k;
-	struct err e;
-
-	(void)now_us;
-	k = sessions_find(&s->sessions, c->request->network.name, &e);
-	if (!k)
-		return requests_refuse(c, &e);
-	if (k->session.network < 0) {
-		err_input(&e,
-			  "the session has no list of hosts: begin it with session new --egress "
-			  "none");
-		return requests_refuse(c, &e);
-	}
-	(void)requests_answer(c, NULL, &k->session.network, 1);
-	return OUTCOME_DONE;
-}
-
 enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_us)
 {
 	static enum outcome (*const serve[OP_COUNT])(struct supervisor *, struct client *,
@@ -380,6 +234,7 @@ enum outcome request_serve(struct supervisor *s, struct client *c, uint64_t now_
 		[OP_CHECKPOINTS] = requests_serve_checkpoints,
 		[OP_LIFE] = requests_serve_life,
 		[OP_NETWORK] = requests_serve_network,
+		[OP_DOOR] = requests_serve_door,
 	};
 
 	return serve[c->request->op](s, c, now_us);

@@ -342,6 +342,16 @@ void sessions_leave(struct sessions *s, uint64_t client)
 	}
 }
 
+void sessions_unvisit(struct sessions *s, uint64_t number)
+{
+	for (unsigned i = 0; number != NOBODY && i < s->count; i++) {
+		if (s->items[i].number != number)
+			continue;
+		s->items[i].visitors--;
+		s->items[i].used_us = monotonic_us();
+	}
+}
+
 /* One poll() for all: they may be thousands. */
 static struct pollfd *sessions_look_at_all(const struct sessions *s)
 {

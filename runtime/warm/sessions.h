@@ -40,6 +40,8 @@ struct kept_session {
 	uint64_t ttl_ms;  /* longest life */
 	uint64_t calls;
 	uint64_t oom_kills; /* at the end of the last call */
+	uint32_t execs;     /* programs started beside its interpreter */
+	unsigned visitors;  /* clients that are connected for such a program: it is not idle */
 };
 
 /* Why it must end, or NULL. @ended: its cell has died. Drops an orphan that has ended. */
@@ -73,6 +75,12 @@ void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us
 
 /* Its entry in the list; its texts are borrowed. */
 struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us);
+
+/*
+ * kept_session_enter - number a program that a client starts beside the interpreter.
+ * @fds  two descriptors to send along, borrowed. Errors: ERR_BUSY: it is frozen.
+ */
+int kept_session_enter(struct kept_session *k, struct door_answer *out, int *fds, struct err *e);
 
 struct sessions {
 	struct kept_session *items;
@@ -117,6 +125,9 @@ void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *o
 
 /* Undo a loan that has not reached its client. */
 void sessions_take_back(struct sessions *s, uint64_t client);
+
+/* A client that visited a session has closed its connection. @number: NOBODY: none. */
+void sessions_unvisit(struct sessions *s, uint64_t number);
 
 /* A client has closed its connection. */
 void sessions_leave(struct sessions *s, uint64_t client);

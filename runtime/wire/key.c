@@ -16,6 +16,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/resolve.h"
+#include "inside/cell.h"
 #include "spec/run_settings.h"
 
 /*
@@ -176,8 +177,11 @@ int warm_key(const struct sandbox *s, const char *python, struct buf *out)
 	if (key_find_python(s, python, path, sizeof(path)) ||
 	    (s->image.is_host && strncmp(path, "/usr/", 5) != 0))
 		return -1;
-	buf_printf(out, "%s\n%s\n%u:%u", s->image.config.id, path, s->map.inside_uid,
-		   s->map.inside_gid);
+	/* A client of another build would send a plan and orders that its cells do not understand.
+	 */
+	buf_printf(out, "%s\n%s\n%u:%u\n%d.%zu.%zu", s->image.config.id, path, s->map.inside_uid,
+		   s->map.inside_gid, CELL_VERSION, sizeof(struct inside_plan),
+		   sizeof(struct order));
 	key_add_variables(&s->program.env, out);
 	return 0;
 }

@@ -172,6 +172,11 @@ const struct operation operations[OP_COUNT] = {
 			TEXT(struct network_request, name, NAME_BYTES)),
 		NOTHING,
 		SENDER_NEW, {0, 0}, {1, 1}},
+	[OP_DOOR] = {"door", FORM(struct door_request, TEXT(struct door_request, name, NAME_BYTES)),
+		FORM(struct door_answer,
+			NUMBER(struct door_answer, exec, UINT32_MAX),
+			NUMBER(struct door_answer, uid, ID_MAX)),
+		SENDER_NEW, {0, 0}, {2, 2}},
 };
 /* clang-format on */
 

@@ -34,6 +34,9 @@ enum op {
 	OP_LIFE,        /* how long a session lives, and may live from now on */
 	OP_NETWORK,     /* a copy of the control socket of a session's network; waits for nobody who
 			   has borrowed it; descriptor: that */
+	OP_DOOR,        /* start a program in a session (host/door.h), which counts as used until
+			   the connection ends; waits for nobody who has borrowed it; descriptors:
+			   the control socket, its plan */
 	OP_COUNT
 };
 
@@ -207,6 +210,15 @@ struct network_request {
 	const char *name; /* of the session */
 };
 
+struct door_request {
+	const char *name; /* of the session */
+};
+
+struct door_answer {
+	uint64_t exec; /* the number of the program */
+	uint64_t uid;  /* on the host */
+};
+
 /* -- the table ------------------------------------------------------------------------------- */
 
 struct operation {
@@ -236,6 +248,7 @@ struct op_request {
 		struct checkpoints_request checkpoints;
 		struct life_request life;
 		struct network_request network;
+		struct door_request door;
 	};
 	struct json *document;
 	struct wire_message message; /* take its descriptors with wire_take() */
@@ -254,6 +267,7 @@ struct op_answer {
 		struct sessions_answer sessions;
 		struct checkpoints_answer checkpoints;
 		struct life_answer life;
+		struct door_answer door;
 	};
 	struct json *document;
 	struct wire_message message;

@@ -34,6 +34,7 @@ enum session_fd {
 	SESSION_STDOUT,
 	SESSION_STDERR,
 	SESSION_WORKSPACE,
+	SESSION_PLAN, /* for further programs (host/door.h) */
 	SESSION_FDS
 };
 

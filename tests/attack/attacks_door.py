@@ -21,6 +21,12 @@ DOOR = (
         "runtime/inside/confine.c",
     ),
     Shown(
+        "a program that is started in a session, or its pid 1, lacks a layer",
+        "init-caps,init-no-new-privs,init-seccomp,init-landlock",
+        ("warm/test_session_door: Init",),
+        "runtime/inside/confine.c, runtime/inside/cell_init.c",
+    ),
+    Shown(
         "a copy of pid 1, stopped before its execve, gives away the monitor's memory",
         "init-dumpable,hidepid",
         ("attack/test_door: test_a_copy_gives_nothing_away, test_a_copy_gives_away_without_its_defence",),

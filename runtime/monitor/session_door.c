@@ -1,0 +1,76 @@
+/*
+ * session_door - start a program in a session, beside its Python.
+ */
+#include "monitor/session_door.h"
+
+#include <stdio.h>
+
+#include "base/own.h"
+#include "client/client.h"
+#include "host/spawn.h"
+
+int session_door_find(const char *word, struct record *out, struct err *e)
+{
+	struct op_answer answer;
+	struct err session;
+
+	if (!record_find(word, out, e))
+		return 0;
+	if (e->kind != ERR_NOT_FOUND)
+		return -1;
+	if (client_checkpoints(NULL, word, &answer, &session)) {
+		if (session.kind == ERR_GONE)
+			*e = session;
+		return -1;
+	}
+	op_answer_fini(&answer);
+	snprintf(out->session, sizeof(out->session), "%s", word);
+	return 0;
+}
+
+static int session_door_order(const struct op_answer *answer, int plan_fd, int control,
+			      const struct door_wish *wish, struct child *child, struct err *e)
+{
+	uint64_t bytes;
+	const struct inside_plan *plan = door_map(plan_fd, &bytes, e);
+	const struct door door = {plan, control, (uint32_t)answer->door.uid, true};
+	int bad;
+
+	if (!plan)
+		return -1;
+	bad = door_check(wish, e) || door_exec(&door, (uint32_t)answer->door.exec, wish, child, e);
+	door_unmap(bytes);
+	return bad ? -1 : 0;
+}
+
+int session_door_exec(const char *name, const struct door_wish *wish, struct child *child,
+		      struct session_door *out, struct err *e)
+{
+	const struct door_request request = {name};
+	struct session_door d = session_door_none();
+	auto_fd int plan = -1;
+	struct op_answer answer;
+	int bad;
+
+	if (client_ask_and_stay(NULL, OP_DOOR, &request, &d.connection, &answer, e))
+		return -1;
+	bad = op_answer_check_fds(&answer, e);
+	if (!bad) {
+		d.control = wire_take(&answer.message, 0);
+		plan = wire_take(&answer.message, 1);
+		d.exec = (uint32_t)answer.door.exec;
+		bad = session_door_order(&answer, plan, d.control, wish, child, e);
+	}
+	op_answer_fini(&answer);
+	if (bad)
+		session_door_close(&d);
+	else
+		*out = d;
+	return bad ? -1 : 0;
+}
+
+void session_door_close(struct session_door *d)
+{
+	own_close(&d->connection);
+	own_close(&d->control);
+}
