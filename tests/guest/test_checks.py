@@ -44,7 +44,7 @@ class Checks(unittest.TestCase):
         self.assertIn("base/err: files include each other: ", "".join(self.said("check-layers")))
 
     def test_circle_that_is_no_more_must_leave_the_list(self) -> None:
-        self.change("tools/check-layers", '"warm: clients requests supervisor"', '"warm: clients pool requests supervisor"')
+        self.change("tools/check-layers", '"warm: clients requests requests_parts supervisor"', '"warm: clients pool requests requests_parts supervisor"')
         self.assertEqual(self.said("check-layers"), ["check-layers: warm/pool: no circle any more; take it out of CIRCLES"])
 
     def test_header_that_differs_in_the_testing_build(self) -> None:
