@@ -232,7 +232,7 @@ OTHERS = (
     works("docker run -d --name d2 host echo out && docker wait d2 && docker logs d2 && docker rm d2", "out"),
     works("docker run -d --name d3 host sleep 60 && docker cp script.py d3:/tmp/ && docker cp d3:/tmp/script.py copy.py && docker rm -f d3"),
     works("docker create --name d4 host sh -c 'exit 3' && docker start -a d4; docker inspect -f '{{.State.ExitCode}}' d4 && docker rm d4", "3"),
-    works("docker run -d --name d5 host sleep 60 && docker restart -t 0 d5 && docker stop -t 0 d5 && docker ps -a && docker rm d5", "Exited (137)"),
+    works("docker run -d --stop-signal WINCH --name d5 host sleep 60 && docker restart -t 0 d5 && docker stop -t 0 d5 && docker ps -a && docker rm d5", "Exited (137)", "sleep ignores WINCH, so that the kill ends it"),
     works("docker run -di --name d6 host head -n1 && echo typed | docker attach d6; docker rm -f d6", "typed"),
     works("docker run -d --name d7 host sleep 60 && docker stats --no-stream d7 && docker top d7 && docker rm -f d7", "sleep 60"),
     works("docker run -d -p 8000 --name d8 host sleep 60 && docker port d8 && docker rm -f d8", "8000/tcp -> 127.0.0.1:"),
