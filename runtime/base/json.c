@@ -280,6 +280,13 @@ const char *json_string_at(const struct json *object, const char *key)
 	return node ? json_string(node) : NULL;
 }
 
+const char *json_text_at(const struct json *object, const char *key)
+{
+	const char *text = object ? json_string_at(object, key) : NULL;
+
+	return text ? text : "";
+}
+
 uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise)
 {
 	const struct json *node = json_get(object, key);

@@ -57,6 +57,8 @@ int json_get_array(const struct json *object, const char *key, const struct json
 
 /* Members of untrusted documents: a member of the wrong type counts as missing. */
 const char *json_string_at(const struct json *object, const char *key); /* or NULL */
+const char *json_text_at(const struct json *object,
+			 const char *key); /* or ""; @object may be NULL */
 uint64_t json_uint_at(const struct json *object, const char *key, uint64_t otherwise);
 
 /* Append the value as JSON, in pure ASCII without white space. */

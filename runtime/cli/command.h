@@ -95,6 +95,7 @@ int command_cp(int argc, char **argv);
 int command_create(int argc, char **argv);
 int command_port(int argc, char **argv);
 int command_wait(int argc, char **argv);
+int command_rename(int argc, char **argv);
 int command_rm(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_prune(int argc, char **argv);

@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -87,6 +88,13 @@ static int detach_watch(struct detached *d, const struct sandbox_spec *spec,
 	return status;
 }
 
+/* A name that was given; one that was not is twelve digits of the id. */
+static void detach_keep_name(const struct record_kept *k, struct sandbox_spec *spec)
+{
+	if (spec->name || strncmp(k->id, k->name, 12) != 0)
+		spec->name = spec_strdup(spec, k->name);
+}
+
 /* Runs: the monitor. Returns its exit status, which the caller has as its own if it fails. */
 static int detach_be_monitor(struct detached *d, struct sandbox_spec *spec,
 			     const struct presentation *show)
@@ -96,8 +104,11 @@ static int detach_be_monitor(struct detached *d, struct sandbox_spec *spec,
 
 	if (setsid() < 0 || keep_fds(3, &d->told, 1))
 		return err_sys(&e, "leave the caller's session"), run_failed(&e, false);
-	if ((d->again && record_keep_again(d->again, &d->record, &e)) ||
-	    job_open(NULL, spec, JOB_RUN, &d->job, &e))
+	if (d->again && record_keep_again(d->again, &d->record, &e))
+		return run_failed(&e, false);
+	if (d->again)
+		detach_keep_name(&d->record, spec);
+	if (job_open(NULL, spec, JOB_RUN, &d->job, &e))
 		return run_failed(&e, false);
 	if (d->again)
 		snprintf(d->job.sandbox.id, sizeof(d->job.sandbox.id), "%s", d->record.id);

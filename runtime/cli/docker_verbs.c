@@ -66,7 +66,6 @@ static const struct verb verbs[] = {
 	{"push",       NULL, REGISTRY},
 	{"python",     NULL, PYTHON},
 	{"python3",    NULL, PYTHON},
-	{"rename",     NULL, "a sandbox keeps its name: run --name gives it"},
 	{"repl",       NULL, PYTHON},
 	{"save",       "save",    NULL},
 	{"search",     NULL, REGISTRY},
@@ -128,9 +127,9 @@ static bool docker_verbs_is_build(int argc, char **argv)
 }
 
 const char *const docker_container_verbs[] = {
-	"run",     "ps",      "kill",  "stop",   "exec",  "logs",    "attach",
-	"start",   "restart", "stats", "top",    "pause", "unpause", "rm",
-	"inspect", "wait",    "cp",    "create", "port",  "prune",   NULL};
+	"run",     "ps",     "kill", "stop",  "exec",    "logs", "attach",  "start",
+	"restart", "stats",  "top",  "pause", "unpause", "rm",   "inspect", "wait",
+	"cp",      "create", "port", "prune", "rename",  NULL};
 
 /* The command of ours that "container NAME" is; NULL: none. */
 static const struct command *docker_verbs_container(const char *name)

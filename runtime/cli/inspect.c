@@ -26,13 +26,6 @@ const struct setting inspect_settings[] = {
 };
 /* clang-format on */
 
-static const char *inspect_text(const struct json *of, const char *key)
-{
-	const char *text = of ? json_string_at(of, key) : NULL;
-
-	return text ? text : "";
-}
-
 /* -- port ------------------------------------------------------------------------------------ */
 
 int command_port(int argc, char **argv)
@@ -49,7 +42,7 @@ int command_port(int argc, char **argv)
 	ports = record_runs(&r) && r.how ? json_get(r.how, "ports") : NULL;
 	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
 		printf("%llu/tcp -> ", (unsigned long long)json_uint_at(p, "port", 0));
-		say_line(stdout, inspect_text(p, "address"));
+		say_line(stdout, json_text_at(p, "address"));
 		putchar('\n');
 	}
 	return 0;
@@ -114,7 +107,7 @@ static void inspect_add_state(const struct record *r, struct buf *out)
 	json_put_bool(out, "Dead", r->state == RECORD_LOST);
 	json_put_uint(out, "Pid", record_runs(r) && r->how ? json_uint_at(r->how, "pid", 0) : 0);
 	json_put_int(out, "ExitCode", inspect_exit_code(r));
-	json_put_text(out, "Error", inspect_text(r->how, "error"));
+	json_put_text(out, "Error", json_text_at(r->how, "error"));
 	json_put_text(out, "StartedAt", inspect_time(r->how, "started_ms", began));
 	json_put_text(out, "FinishedAt", inspect_time(r->how, "ended_ms", ended));
 	json_put_end(out, '}');
@@ -140,7 +133,7 @@ static void inspect_add_ports(const struct record *r, struct buf *out)
 	json_put_begin(out, "NetworkSettings", '{');
 	json_put_begin(out, "Ports", '{');
 	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
-		const char *address = inspect_text(p, "address");
+		const char *address = json_text_at(p, "address");
 		const char *colon = strrchr(address, ':');
 		auto_free char *key =
 			own_printf("%llu/tcp", (unsigned long long)json_uint_at(p, "port", 0));
@@ -167,9 +160,9 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_text(out, "Created", inspect_time(r->what, "created_ms", created));
 	inspect_add_command(r, out);
 	inspect_add_state(r, out);
-	json_put_text(out, "Image", inspect_text(r->what, "image"));
+	json_put_text(out, "Image", json_text_at(r->what, "image"));
 	json_put_begin(out, "Config", '{');
-	json_put_text(out, "Image", inspect_text(r->what, "image"));
+	json_put_text(out, "Image", json_text_at(r->what, "image"));
 	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
 	json_put_end(out, '}');
 	json_put_text(out, "Name", name);

@@ -1,5 +1,5 @@
 /*
- * kept - `wait`, `pause`, `unpause`, `rm` and `container prune`: sandboxes that stay,
+ * kept - `wait`, `pause`, `unpause`, `rename`, `rm` and `container prune`: sandboxes that stay,
  * and what is kept of those that have ended.
  */
 #include <stddef.h>
@@ -10,7 +10,8 @@
 #include "cli/kill.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
-#include "monitor/record.h"
+#include "monitor/record_remove.h"
+#include "monitor/renaming.h"
 
 #define END_US 20000000 /* a sandbox that is killed ends within 10 s */
 
@@ -83,6 +84,18 @@ int command_pause(int argc, char **argv)
 	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
 
 	return at < 0 ? fail_with(&e) : words_each(argc, argv, at, kept_pause, argv[0]);
+}
+
+/* -- rename ---------------------------------------------------------------------------------- */
+
+int command_rename(int argc, char **argv)
+{
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 2, 2, &e);
+
+	if (at < 0)
+		return fail_with(&e);
+	return renaming_ask(argv[at], argv[at + 1], &e) ? fail_as_daemon(&e) : 0;
 }
 
 /* -- rm, prune ------------------------------------------------------------------------------- */

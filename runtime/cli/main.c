@@ -92,6 +92,7 @@ const struct command commands[] = {
 	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"unpause", "unpause NAME...", "let them go on", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},
+	{"rename", "rename OLD NEW", "give a sandbox that stays another name", command_rename, .operands = OPERANDS_KEPT},
 	{"rm", "rm [--force] NAME...", "remove what is kept of sandboxes that have stayed", command_rm, .settings = rm_settings, .operands = OPERANDS_REMOVED},
 	{"prune", "prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings},
 	{"inspect", "inspect [--format TEMPLATE] NAME...", "describe sandboxes that stay, or images", command_inspect, .settings = inspect_settings, .operands = OPERANDS_INSPECTED},

@@ -15,6 +15,9 @@ static int words_refuse(char *const *argv, const char *extra, int most, struct e
 
 	if (extra && !most)
 		return err_input(e, "%s takes no name: %.100s", name, extra);
+	if (most == 2)
+		return err_input(e, "%s: two names are needed: %s %s OLD NEW", name, our_name(),
+				 name);
 	return err_input(e, "%s: %s name is needed: %s %s [FLAGS] NAME%s", name,
 			 most == 1 ? "one" : "a", our_name(), name, most == 1 ? "" : "...");
 }

@@ -110,6 +110,14 @@ static bool registry_is_named(int dir, const char *name, int fd)
 
 /* -- entering -------------------------------------------------------------------------------- */
 
+static int registry_taken(const char *name, struct err *e)
+{
+	return err_input(e,
+			 "Conflict. The container name \"/%.100s\" is already in use: choose "
+			 "another name, or wait for its end",
+			 name);
+}
+
 static int registry_take(int dir, const char *name, int *fd, struct err *e)
 {
 	const uint64_t end = monotonic_us() + REMOVER_US;
@@ -124,11 +132,7 @@ static int registry_take(int dir, const char *name, int *fd, struct err *e)
 			if (errno != EAGAIN && errno != EACCES)
 				return err_sys(e, "lock " FOLDER "/%.100s", name);
 			if (registry_locked(file, &pid) == F_WRLCK || monotonic_us() > end)
-				return err_input(
-					e,
-					"Conflict. The container name \"/%.100s\" is already in "
-					"use: choose another --name or wait for its end",
-					name);
+				return registry_taken(name, e);
 			continue; /* a remover is at it, or the holder has just ended */
 		}
 		if (registry_is_named(dir, name, file)) {
@@ -269,6 +273,23 @@ void registry_add_memory(const struct sandbox *s, const struct registration *r)
 	registry_write(r, &entry);
 }
 
+int registry_rename(struct registration *r, const char *name, struct err *e)
+{
+	pid_t pid;
+	int held;
+
+	if (r->fd < 0 || !strcmp(r->name, name))
+		return 0;
+	held = registry_open_held(r->dir, name, &pid); /* or remove what a killed holder left */
+	own_close(&held);
+	if (linkat(r->dir, r->name, r->dir, name, 0))
+		return errno == EEXIST ? registry_taken(name, e)
+				       : err_sys(e, "take the name %.100s", name);
+	(void)unlinkat(r->dir, r->name, 0);
+	snprintf(r->name, sizeof(r->name), "%s", name);
+	return 0;
+}
+
 void registry_leave(struct registration *r)
 {
 	if (r->fd >= 0)
@@ -284,13 +305,6 @@ struct found {
 	struct registered r;
 	struct json *document; /* owned */
 };
-
-static const char *registry_text(const struct json *document, const char *key)
-{
-	const char *text = document ? json_string_at(document, key) : NULL;
-
-	return text ? text : "";
-}
 
 /* An owned document, or NULL. @until: its holder may be writing it. */
 static struct json *registry_parse(int fd, const char *name, uint64_t until)
@@ -319,11 +333,11 @@ static bool registry_read(int dir, const char *name, uint64_t until, struct foun
 	snprintf(out->r.name, sizeof(out->r.name), "%s", name);
 	out->document = registry_parse(fd, name, until);
 	out->r.entry = (struct registry_entry){
-		.kind = registry_text(out->document, "kind"),
-		.id = registry_text(out->document, "id"),
-		.image = registry_text(out->document, "image"),
-		.command = registry_text(out->document, "command"),
-		.memory = registry_text(out->document, "memory"),
+		.kind = json_text_at(out->document, "kind"),
+		.id = json_text_at(out->document, "id"),
+		.image = json_text_at(out->document, "image"),
+		.command = json_text_at(out->document, "command"),
+		.memory = json_text_at(out->document, "memory"),
 		.started_us = out->document ? json_uint_at(out->document, "started_us", 0) : 0};
 	return true;
 }

@@ -77,6 +77,12 @@ int registry_enter_run(const struct sandbox *s, struct registration *out, struct
 /* The sandbox has started: the entry names the file that counts its memory. */
 void registry_add_memory(const struct sandbox *s, const struct registration *r);
 
+/*
+ * registry_rename - give a place another name. One that is not listed has none, and stays so.
+ * Errors: ERR_INPUT: another place has it. On error it has the old one.
+ */
+int registry_rename(struct registration *r, const char *name, struct err *e);
+
 /* Safe for registration_none(). */
 void registry_leave(struct registration *r);
 #define auto_registration __attribute__((cleanup(registry_leave))) struct registration

@@ -306,7 +306,7 @@ static int exec_begin(const struct record *r, const struct door_wish *wish, bool
 			   .door = session_door_none(),
 			   .tty = wish->tty};
 	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
-	if (*r->session ? exec_begin_in_session(x, r->session, wish, mover, e)
+	if (r->is_session ? exec_begin_in_session(x, r->name, wish, mover, e)
 			: exec_begin_in_sandbox(x, r, wish, mover, e)) {
 		(void)exec_end(x, &status, &ignored);
 		return -1;

@@ -29,7 +29,7 @@ const struct form monitor_request_form = {
 		REQUEST(op, FIELD_TEXT, 16), WORDS(argv), WORDS(env), REQUEST(workdir, FIELD_TEXT, PATH_MAX),
 		REQUEST(interactive, FIELD_FLAG, 0), REQUEST(tty, FIELD_FLAG, 0), REQUEST(mute, FIELD_FLAG, 0), REQUEST(mover, FIELD_FLAG, 0),
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
-		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), END},
+		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255), END},
 	sizeof(struct monitor_request)};
 
 static const struct form process_form = {

@@ -9,7 +9,8 @@
  * one. "signal" and "resize" have no answer; they are for the connection's own program, or else for
  * the first.
  *
- * "pause" and "unpause" are answered when it is done, "stats" with what the sandbox uses and has.
+ * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
+ * and has.
  *
  * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
  * the sandbox as its status, and closes the connections.
@@ -39,8 +40,9 @@ struct monitor_request {
 	bool mover; /* argv are words of mover, which the monitor has */
 	uint64_t rows;
 	uint64_t columns;
-	uint64_t number; /* "signal" */
-	bool group;      /* "signal": the whole process group */
+	uint64_t number;  /* "signal" */
+	bool group;       /* "signal": the whole process group */
+	const char *name; /* "rename" */
 };
 
 struct process_number {

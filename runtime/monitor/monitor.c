@@ -95,7 +95,8 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
 	registry_add_memory(&j->sandbox, m->parts->place);
-	return visits_begin(&m->visits, m->hub, m->parts->record, j->run, m->input[1], e);
+	return visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run,
+			    m->input[1], e);
 }
 
 static int monitor_begin(struct monitor *m, struct err *e)

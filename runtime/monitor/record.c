@@ -15,19 +15,14 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
-#include "base/lock.h"
 #include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
 #include "base/utf8.h"
 
 #define STATE_BYTES (64u << 20) /* a result lists files */
 #define RECORDS     100000
-#define TORN_S      60 /* nobody takes so long to write it */
-#define REMOVE_MS   10000
-#define LOCK_US     1000000
 
 static const char *const state_names[] = {
 	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
@@ -109,9 +104,20 @@ static void record_judge(struct record *r)
 		r->state = RECORD_LOST;
 }
 
-static bool record_is_id(const char *word)
+bool record_is_id(const char *word)
 {
 	return strlen(word) == RECORD_ID - 1 && strspn(word, "0123456789abcdef") == RECORD_ID - 1;
+}
+
+void record_read_name(struct record *r)
+{
+	const char *said = json_string_at(r->what, "name");
+	ssize_t n = readlinkat(r->dir, RECORD_OWN_NAME, r->name, sizeof(r->name) - 1);
+
+	if (n > 0)
+		r->name[n] = '\0';
+	else
+		snprintf(r->name, sizeof(r->name), "%s", said ? said : r->id);
 }
 
 /* false: there is none, or it is being made. */
@@ -130,8 +136,17 @@ static bool record_read(int folder, const char *id, struct record *out)
 		return false;
 	}
 	snprintf(out->id, sizeof(out->id), "%s", id);
+	record_read_name(out);
 	record_judge(out);
 	return true;
+}
+
+bool record_read_id(const char *id, struct record *out)
+{
+	struct err ignored;
+	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+
+	return record_read(folder, id, out);
 }
 
 void record_fini(struct record *r)
@@ -142,16 +157,22 @@ void record_fini(struct record *r)
 	*r = (struct record){.dir = -1};
 }
 
-/* The id that a name leads to. Returns false if there is none. */
-static bool record_follow_name(const char *word, char id[RECORD_ID])
+bool record_named(const char *name, struct record *out)
 {
 	struct err ignored;
 	auto_fd int names =
-		strchr(word, '/') ? -1 : record_open_folder(RECORD_NAMES, false, &ignored);
-	ssize_t n = names < 0 ? -1 : readlinkat(names, word, id, RECORD_ID - 1);
+		strchr(name, '/') ? -1 : record_open_folder(RECORD_NAMES, false, &ignored);
+	char id[RECORD_ID];
+	ssize_t n = names < 0 ? -1 : readlinkat(names, name, id, sizeof(id) - 1);
 
+	*out = (struct record){.dir = -1};
 	id[n > 0 ? n : 0] = '\0';
-	return n > 0;
+	if (n <= 0 || !record_read_id(id, out))
+		return false;
+	if (!strcmp(out->name, name))
+		return true;
+	record_fini(out);
+	return false;
 }
 
 /* The ids that begin so: their number, and the first in @id. */
@@ -180,9 +201,7 @@ int record_find(const char *word, struct record *out, struct err *e)
 	if (folder < 0 && e->kind != ERR_NONE)
 		return -1;
 	/* A name may look like the id of another. */
-	if (folder >= 0 &&
-	    (record_read(folder, word, out) ||
-	     (*word && record_follow_name(word, id) && record_read(folder, id, out))))
+	if (folder >= 0 && (record_read(folder, word, out) || record_named(word, out)))
 		return 0;
 	count = folder >= 0 && *word ? record_count(folder, word, id) : 0;
 	if (count > 1)
@@ -225,13 +244,6 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 	return 0;
 }
 
-const char *record_name(const struct record *r)
-{
-	const char *name = *r->session ? r->session : json_string_at(r->what, "name");
-
-	return name ? name : r->id;
-}
-
 int record_check_words(char *const *words, size_t count, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -257,67 +269,6 @@ bool record_runs(const struct record *r)
 int record_exit_code(const struct record *r)
 {
 	return r->state == RECORD_EXITED ? (int)json_uint_at(r->how, "exit_code", 125) : -1;
-}
-
-void record_erase(const char *id, const char *name, struct err *e)
-{
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
-	auto_fd int names = record_open_folder(RECORD_NAMES, false, e);
-	char of[RECORD_ID] = "";
-
-	*e = (struct err){0};
-	if (folder >= 0 && remove_tree(folder, id, monotonic_ms() + REMOVE_MS))
-		(void)err_sys(e, "remove the record of %.12s", id);
-	if (names >= 0 && readlinkat(names, name, of, sizeof(of) - 1) > 0 && !strcmp(of, id))
-		unlinkat(names, name, 0);
-}
-
-/* A record that is being made is as unreadable, and young. */
-static bool record_is_torn(int folder, const char *id)
-{
-	auto_record struct record r = {.dir = -1};
-	struct stat st;
-
-	return record_is_id(id) && !record_read(folder, id, &r) &&
-	       !fstatat(folder, id, &st, AT_SYMLINK_NOFOLLOW) && st.st_mtime + TORN_S < time(NULL);
-}
-
-void record_sweep(void)
-{
-	struct err ignored;
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
-	auto_list struct list all = {0};
-
-	(void)names_read(folder, RECORDS, &all);
-	for (size_t i = 0; i < all.count; i++) {
-		if (record_is_torn(folder, all.items[i]))
-			(void)remove_tree(folder, all.items[i], monotonic_ms() + REMOVE_MS);
-	}
-}
-
-/*
- * Lock what has ended: nobody starts it meanwhile. Others look at the lock for a moment, so that it
- * may be taken now and free at once. Returns an owned descriptor, or -1.
- */
-static int record_lock_ended(const struct record *r)
-{
-	struct err ignored;
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
-	auto_free char *path = own_printf("%s/" RECORD_WHAT, r->id);
-	auto_fd int fd = openat(folder, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-
-	return fd < 0 || lock_within(fd, LOCK_EX, LOCK_US) ? -1 : take_fd(&fd);
-}
-
-int record_remove(const struct record *r, struct err *e)
-{
-	auto_fd int lock = record_runs(r) ? -1 : record_lock_ended(r);
-
-	if (lock < 0)
-		return err_set(e, ERR_BUSY, "%.100s runs: stop it before, or use -f",
-			       record_name(r));
-	record_erase(r->id, record_name(r), e);
-	return e->kind == ERR_NONE ? 0 : -1;
 }
 
 int record_await_end(struct record *r, uint64_t until_us, struct err *e)

@@ -7,6 +7,7 @@
  *   state     how it is; replaced as a whole at each change
  *   socket    its monitor listens here (monitor/visit.h)
  *   log, log.old   what its program printed (monitor/log.h)
+ *   name      a link whose text is its name, if it was renamed (monitor/record_names.h)
  *
  * and a link in STATE/names from its name to its id. STATE is the user's (base/state_dir.h).
  *
@@ -25,14 +26,15 @@
 #include "base/err.h"
 #include "base/json.h"
 
-#define RECORD_ID     65         /* bytes, with the NUL */
-#define RECORD_NAME   256        /* the same */
-#define RECORD_BYTES  (1u << 20) /* of RECORD_WHAT, at most */
-#define RECORD_SOCKET "socket"
-#define RECORD_WHAT   "record"
-#define RECORD_HOW    "state"
-#define RECORD_FOLDER "sandboxes"
-#define RECORD_NAMES  "names"
+#define RECORD_ID       65         /* bytes, with the NUL */
+#define RECORD_NAME     256        /* the same */
+#define RECORD_BYTES    (1u << 20) /* of RECORD_WHAT, at most */
+#define RECORD_SOCKET   "socket"
+#define RECORD_WHAT     "record"
+#define RECORD_HOW      "state"
+#define RECORD_FOLDER   "sandboxes"
+#define RECORD_NAMES    "names"
+#define RECORD_OWN_NAME "name"
 
 enum record_state {
 	RECORD_CREATED,
@@ -47,10 +49,12 @@ enum record_state {
 struct record {
 	int dir; /* owned */
 	char id[RECORD_ID];
-	struct json *what; /* owned: id, name, image, command, created_ms, remove, tty */
+	char name[RECORD_NAME];
+	struct json *what; /* owned: id, the name it was made with, image, command, created_ms,
+			      remove, tty */
 	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
 	enum record_state state;
-	char session[RECORD_NAME]; /* a session, which has no record: only its name; "" */
+	bool is_session; /* which has no record: only its name is known (session_door.h) */
 };
 
 /*
@@ -64,15 +68,29 @@ void record_fini(struct record *r);
 /* record_each - call for every record, the newest first; @r is valid during the call. */
 int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e);
 
-const char *record_name(const struct record *r);
+/* record_read_id - the same for a whole id. Returns false if there is none, or it is being made. */
+bool record_read_id(const char *id, struct record *out);
 
-/* "created", "starting", "running", "paused", "exited", "lost". */
+bool record_is_id(const char *word);
+
+/* The record that has the name. Returns false if none has; @out: end with record_fini(). */
+bool record_named(const char *name, struct record *out);
+
+/* Read r->name again, from r->dir and r->what. */
+void record_read_name(struct record *r);
+
+static inline const char *record_name(const struct record *r)
+{
+	return r->name;
+}
+
 /*
  * record_check_words - refuse words that are not UTF-8: a record and a request are JSON, which has
  * no other bytes.
  */
 int record_check_words(char *const *words, size_t count, struct err *e);
 
+/* "created", "starting", "running", "paused", "exited", "lost". */
 const char *record_state_name(enum record_state state);
 
 /* Whether there is a sandbox: it is starting, running or paused. */
@@ -82,22 +100,10 @@ bool record_runs(const struct record *r);
 int record_exit_code(const struct record *r);
 
 /*
- * record_remove - remove the record of a sandbox that has ended.
- * Errors: ERR_BUSY: it runs.
- */
-int record_remove(const struct record *r, struct err *e);
-
-/* Remove a record with its name, which goes last: a link without a record does not count. */
-void record_erase(const char *id, const char *name, struct err *e);
-
-/*
  * An owned descriptor of RECORD_FOLDER or RECORD_NAMES, or -1.
  * @make  false: with ERR_NONE where there never was one.
  */
 int record_open_folder(const char *name, bool make, struct err *e);
-
-/* Remove what monitors have left that were killed while they wrote a record. */
-void record_sweep(void);
 
 /* Wait until its monitor has ended, and read the state again. @until_us: monotonic. */
 int record_await_end(struct record *r, uint64_t until_us, struct err *e);

@@ -13,15 +13,13 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
-#include "base/lock.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
 #include "client/network.h"
-#include "monitor/record.h"
+#include "monitor/record_names.h"
+#include "monitor/record_remove.h"
 
 #define STATE_NEW "state.new"
 #define SHORT_ID  12
-#define LOCK_US   1000000 /* others look at the lock of what has ended for a moment */
 
 static int record_keep_write_file(int dir, const char *name, const struct buf *text)
 {
@@ -131,35 +129,6 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 	return record_keep_replace_state(k, &text, e);
 }
 
-static int record_keep_taken(const char *name, const char *id, struct err *e)
-{
-	return err_set(e, ERR_EXISTS,
-		       "Conflict. The container name \"/%.100s\" is already in use by %.12s: "
-		       "remove that, or choose another --name",
-		       name, id);
-}
-
-/* A link to a record that is gone does not count. */
-static int record_keep_take_name(int folder, const char *name, const char *id, struct err *e)
-{
-	auto_fd int names = record_open_folder(RECORD_NAMES, true, e);
-	char other[RECORD_ID] = "";
-	ssize_t n;
-
-	for (int tries = 0; names >= 0 && tries < 3; tries++) {
-		if (!symlinkat(id, names, name))
-			return 0;
-		if (errno != EEXIST)
-			return err_sys(e, "take the name %.100s", name);
-		n = readlinkat(names, name, other, sizeof(other) - 1);
-		other[n > 0 ? n : 0] = '\0';
-		if (n > 0 && !faccessat(folder, other, F_OK, AT_SYMLINK_NOFOLLOW))
-			return record_keep_taken(name, other, e);
-		unlinkat(names, name, 0);
-	}
-	return names < 0 ? -1 : record_keep_taken(name, other, e);
-}
-
 static int record_keep_fill(const struct sandbox *s, const struct record_origin *origin,
 			    struct record_kept *k, struct err *e)
 {
@@ -197,8 +166,7 @@ int record_keep(const struct sandbox *s, const struct record_origin *origin,
 	if (out->dir < 0)
 		(void)err_sys(e, "open the directory of the sandbox");
 	/* The name comes last: a monitor that is killed here leaves nothing that takes it. */
-	else if (!record_keep_fill(s, origin, out, e) &&
-		 !record_keep_take_name(folder, out->name, out->id, e))
+	else if (!record_keep_fill(s, origin, out, e) && !record_names_take(out->name, out->id, e))
 		return 0;
 	record_discard(out);
 	return -1;
@@ -212,20 +180,16 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e)
 	if (record_find(id, &r, e))
 		return -1;
 	out->again = true;
-	out->lock = openat(r.dir, RECORD_WHAT, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-	if (out->lock < 0 || lock_within(out->lock, LOCK_EX, record_runs(&r) ? 0 : LOCK_US)) {
-		own_close(&out->lock);
+	out->lock = record_lock(&r);
+	if (out->lock < 0 && errno == ENOENT)
+		return err_set(e, ERR_NOT_FOUND, "No such container: %.100s", record_name(&r));
+	if (out->lock < 0)
 		return errno == EWOULDBLOCK
 			       ? err_set(e, ERR_BUSY, "%.100s runs already", record_name(&r))
 			       : err_sys(e, "lock the record of %.100s", record_name(&r));
-	}
+	record_read_name(&r); /* another process may have renamed it before the lock was taken */
 	snprintf(out->id, sizeof(out->id), "%s", r.id);
 	snprintf(out->name, sizeof(out->name), "%s", record_name(&r));
-	/* Another process may have removed it before the lock was taken. */
-	if (faccessat(r.dir, RECORD_WHAT, F_OK, AT_SYMLINK_NOFOLLOW)) {
-		own_close(&out->lock);
-		return err_set(e, ERR_NOT_FOUND, "No such container: %.100s", record_name(&r));
-	}
 	unlinkat(r.dir, RECORD_SOCKET, 0); /* of a monitor that was killed */
 	out->dir = take_fd(&r.dir);
 	return record_keep_mark(out, RECORD_STARTING, e);

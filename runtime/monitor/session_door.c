@@ -24,7 +24,8 @@ int session_door_find(const char *word, struct record *out, struct err *e)
 		return -1;
 	}
 	op_answer_fini(&answer);
-	snprintf(out->session, sizeof(out->session), "%s", word);
+	out->is_session = true;
+	snprintf(out->name, sizeof(out->name), "%s", word);
 	return 0;
 }
 

@@ -20,6 +20,7 @@
 #include "monitor/messages.h"
 #include "monitor/mover_file.h"
 #include "monitor/record.h"
+#include "monitor/renaming.h"
 #include "monitor/usage.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
@@ -65,6 +66,17 @@ static void visit_refuse(const struct visit *x, const struct err *e)
 					      .error = err_string(e, text, sizeof(text))};
 
 	(void)visit_send(x, &answer, NULL, 0);
+}
+
+/* @failure  NULL: it is done. */
+static void visit_conclude(const struct visit *x, const struct err *failure)
+{
+	const struct monitor_answer done = {0};
+
+	if (failure)
+		visit_refuse(x, failure);
+	else
+		(void)visit_send(x, &done, NULL, 0);
 }
 
 void visits_on_exec_end(void *context, const struct report *report)
@@ -183,14 +195,11 @@ static void visit_tell_usage(const struct visit *x)
 static void visit_on_paused(void *context, const struct err *failure)
 {
 	struct visits *v = context;
-	const struct monitor_answer answer = {0};
 	struct err ignored;
 
 	(void)record_running(v->record, run_sandbox(v->run), run_is_paused(v->run), &ignored);
-	if (v->pauser && failure)
-		visit_refuse(v->pauser, failure);
-	else if (v->pauser)
-		(void)visit_send(v->pauser, &answer, NULL, 0);
+	if (v->pauser)
+		visit_conclude(v->pauser, failure);
 	v->pauser = NULL;
 }
 
@@ -198,10 +207,9 @@ static void visit_pause(struct visit *x, bool pause)
 {
 	struct err e;
 
-	if (pause == run_is_paused(x->of->run))
-		err_input(&e, "it is %s", pause ? "paused already" : "not paused"),
-			visit_refuse(x, &e);
-	else if (pausing_begin(&x->of->pausing, pause, &e))
+	if (pause == run_is_paused(x->of->run)
+		    ? err_input(&e, "it is %s", pause ? "paused already" : "not paused")
+		    : pausing_begin(&x->of->pausing, pause, &e))
 		visit_refuse(x, &e);
 	else
 		x->of->pauser = x;
@@ -226,6 +234,9 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		visit_tell_usage(x);
 	else if (!strcmp(r->op, "pause") || !strcmp(r->op, "unpause"))
 		visit_pause(x, *r->op == 'p');
+	else if (!strcmp(r->op, "rename"))
+		visit_conclude(x,
+			       renaming_do(x->of->record, x->of->place, r->name, &e) ? &e : NULL);
 	else
 		err_input(&e, "\"%s\" is not known", r->op), visit_refuse(x, &e);
 }
@@ -336,8 +347,8 @@ static int visit_listen(int dir, struct err *e)
 	return take_fd(&fd);
 }
 
-int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record, struct run *run,
-		 int input, struct err *e)
+int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
+		 struct registration *place, struct run *run, int input, struct err *e)
 {
 	auto_fd int fd = visit_listen(record->dir, e);
 
@@ -345,6 +356,7 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record, 
 		.hub = hub,
 		.run = run,
 		.record = record,
+		.place = place,
 		.input = input,
 		.pausing = {.hub = hub, .run = run,  .done = visit_on_paused, .context = v},
 		.listening = {.ready = visit_accept,          .context = v, .fd = -1  }

@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "client/hub.h"
+#include "client/registry.h"
 #include "host/run.h"
 #include "monitor/pausing.h"
 #include "monitor/record_keep.h"
@@ -23,6 +24,7 @@ struct visits {
 	struct run *run; /* borrowed; NULL: the sandbox has ended */
 	struct pausing pausing;
 	struct record_kept *record; /* borrowed */
+	struct registration *place; /* borrowed */
 	struct visit *pauser;       /* the client of what is under way; NULL: it has left */
 	int input; /* borrowed; leads to the first program's input; -1: it has none */
 	struct hub_watch listening;
@@ -33,10 +35,10 @@ struct visits {
 
 /*
  * visits_begin - listen for clients.
- * @record, @run, @input  borrowed until visits_end().
+ * @record, @place, @run, @input  borrowed until visits_end().
  */
-int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record, struct run *run,
-		 int input, struct err *e);
+int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
+		 struct registration *place, struct run *run, int input, struct err *e);
 
 /* A further program has ended: tell its client. Given to run_on_exec_end(); @context: the visits.
  */

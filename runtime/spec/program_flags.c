@@ -129,15 +129,22 @@ static bool program_flags_is_name(const char *text, const char *also, size_t max
 	return true;
 }
 
+int program_name_check(const char *name, struct err *e)
+{
+	if (program_flags_is_name(name, "_.-", 128) && name[1])
+		return 0;
+	return err_input(e,
+			 "Invalid container name (%.100s), only [a-zA-Z0-9][a-zA-Z0-9_.-]+ "
+			 "are allowed%s",
+			 name, *name && !name[1] ? ": two characters at least" : "");
+}
+
 int program_flag_name(void *spec, const char *value, struct err *e)
 {
 	struct sandbox_spec *s = spec;
 
-	if (!program_flags_is_name(value, "_.-", 128) || !value[1])
-		return err_input(e,
-				 "Invalid container name (%.100s), only [a-zA-Z0-9][a-zA-Z0-9_.-]+ "
-				 "are allowed%s",
-				 value, *value && !value[1] ? ": two characters at least" : "");
+	if (program_name_check(value, e))
+		return -1;
 	s->name = spec_strdup(s, value);
 	return 0;
 }

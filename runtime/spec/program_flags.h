@@ -15,6 +15,7 @@ int program_flag_env(void *spec, const char *value, struct err *e);
 int program_flag_env_file(void *spec, const char *value, struct err *e);
 int program_flag_workdir(void *spec, const char *value, struct err *e);
 int program_flag_user(void *spec, const char *value, struct err *e);
+int program_name_check(const char *name, struct err *e); /* what a sandbox may be called */
 int program_flag_name(void *spec, const char *value, struct err *e);
 int program_flag_hostname(void *spec, const char *value, struct err *e);
 int program_flag_signal(void *out_number, const char *value,

@@ -22,7 +22,7 @@ class Detached(Staying):
         """Assert that nothing was left behind."""
         self.assert_fails(result, status, *wanted)
         self.assertEqual(self.records, [])
-        self.assertEqual(list((self.folder / "state").rglob("names/*")), [])
+        self.assertEqual(list((self.folder / "state").rglob("names/[!.]*")), [])
 
     def test_it_prints_the_id_only(self) -> None:
         result = self.assert_status(self.detached(sh=WAITS))

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "monitor/record_keep.h"
+#include "monitor/record_names.h"
+#include "monitor/record_remove.h"
 
 #define ID_A  "aaaa000000000000000000000000000000000000000000000000000000000001"
 #define ID_A2 "aaaa000000000000000000000000000000000000000000000000000000000002"
@@ -149,6 +151,29 @@ static void test_why_it_never_ran(void **state)
 	assert_non_null(strstr(json_string_at(r.how, "error"), "the reason"));
 	assert_int_equal(record_exit_code(&r), 125);
 	record_fini(&r);
+}
+
+static void test_another_name(void **state)
+{
+	struct record_kept a = kept(ID_A, "one");
+	struct record_kept b = kept(ID_B, "other");
+	struct err e;
+
+	(void)state;
+	refuses(record_names_change(a.dir, a.id, a.name, "other", &e), "taken", ERR_EXISTS,
+		"other");
+	refuses(record_names_change(a.dir, a.id, a.name, "one", &e), "its own", ERR_INPUT, "same");
+	assert_string_equal(a.name, "one");
+	accepts(record_names_change(a.dir, a.id, a.name, "two", &e), "two");
+	assert_string_equal(a.name, "two");
+	assert_finds("two", ID_A, RECORD_STARTING);
+	assert_finds_none("one");
+	accepts(record_names_change(b.dir, b.id, b.name, "one", &e), "one");
+	assert_finds("one", ID_B, RECORD_STARTING);
+	record_discard(&a);
+	assert_finds_none("two");
+	record_discard(&b);
+	assert_finds_none("one");
 }
 
 static void test_names_and_beginnings(void **state)
@@ -369,6 +394,7 @@ int main(void)
 		cmocka_unit_test_setup(test_a_monitor_that_is_gone_has_lost_it, set_up),
 		cmocka_unit_test_setup(test_why_it_never_ran, set_up),
 		cmocka_unit_test_setup(test_names_and_beginnings, set_up),
+		cmocka_unit_test_setup(test_another_name, set_up),
 		cmocka_unit_test_setup(test_without_any_there_is_none, set_up),
 		cmocka_unit_test_setup(test_a_name_is_taken_until_its_record_is_removed, set_up),
 		cmocka_unit_test_setup(test_an_id_is_one_record, set_up),
