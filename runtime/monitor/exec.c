@@ -307,7 +307,7 @@ static int exec_begin(const struct record *r, const struct door_wish *wish, bool
 			   .tty = wish->tty};
 	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
 	if (r->is_session ? exec_begin_in_session(x, r->name, wish, mover, e)
-			: exec_begin_in_sandbox(x, r, wish, mover, e)) {
+			  : exec_begin_in_sandbox(x, r, wish, mover, e)) {
 		(void)exec_end(x, &status, &ignored);
 		return -1;
 	}

@@ -14,13 +14,12 @@
 #include "base/clock.h"
 #include "base/own.h"
 #include "base/unix_address.h"
-#include "host/door.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/messages.h"
-#include "monitor/mover_file.h"
 #include "monitor/record.h"
 #include "monitor/renaming.h"
+#include "monitor/starting.h"
 #include "monitor/usage.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
@@ -94,68 +93,13 @@ void visits_on_exec_end(void *context, const struct report *report)
 
 /* -- requests -------------------------------------------------------------------------------- */
 
-/*
- * The arena of a spec is the sandbox's: a request has arrays of its own. Owned.
- * @first  before all others; NULL: nothing.
- */
-static char **visit_words(const char *first, const struct form_list *list)
-{
-	const struct word *words = list->items;
-	char **out = own_zeroed(list->count + 2, sizeof(*out));
-	size_t count = 0;
-
-	if (first)
-		out[count++] = (char *)first;
-	for (unsigned i = 0; i < list->count; i++)
-		out[count++] = (char *)words[i].text;
-	return out;
-}
-
-static int visit_check(const struct visit *x, const struct door_wish *wish, struct err *e)
-{
-	if (x->exec)
-		return err_input(e, "a connection starts one program");
-	if (door_check(wish, e))
-		return -1;
-	if (!x->of->run)
-		return err_set(e, ERR_GONE, "the sandbox has ended");
-	return run_is_paused(x->of->run) ? err_set(e, ERR_BUSY, "the sandbox is paused") : 0;
-}
-
-static int visit_start(struct visit *x, const struct monitor_request *r, struct child *child,
-		       struct err *e)
-{
-	auto_free char **argv = visit_words(r->mover ? DOOR_PROGRAM : NULL, &r->argv);
-	auto_free char **env = visit_words(NULL, &r->env);
-	auto_fd int mover = -1;
-	struct door_wish wish = {
-		.argv = {argv, r->argv.count + r->mover},
-		.env = {env,  r->env.count            },
-		.workdir = *r->workdir ? r->workdir : NULL,
-		.interactive = r->interactive,
-		.tty = r->tty,
-		.mute = r->mute,
-		.rows = (uint16_t)r->rows,
-		.columns = (uint16_t)r->columns
-        };
-
-	*child = child_none();
-	if (visit_check(x, &wish, e))
-		return -1;
-	if (r->mover)
-		mover = mover_file(e);
-	if (r->mover && mover < 0)
-		return -1;
-	wish.program = mover;
-	return run_exec(x->of->run, &wish, child, &x->exec, e);
-}
-
 static void visit_exec(struct visit *x, const struct monitor_request *r)
 {
-	struct child child;
+	struct child child = child_none();
 	struct err e;
 
-	if (visit_start(x, r, &child, &e)) {
+	if (x->exec ? err_input(&e, "a connection starts one program")
+		    : starting_exec(x->of->run, r, &child, &x->exec, &e)) {
 		visit_refuse(x, &e);
 	} else {
 		const struct monitor_answer answer = {.exec = x->exec};
