@@ -22,7 +22,7 @@ DOOR = (
     ),
     Shown(
         "a program that is started in a session, or its pid 1, lacks a layer",
-        "init-caps,init-no-new-privs,init-seccomp,init-landlock",
+        "init-caps,init-no-new-privs,init-seccomp,init-landlock,door-root",
         ("warm/test_session_door: Init",),
         "runtime/inside/confine.c, runtime/inside/cell_init.c",
     ),

@@ -24,6 +24,7 @@ NO_ATTACK = {
     "terminal": "makes what -t asked for; stdio is what locks",
     "egress": "hands out sockets; test_egress.py attacks what comes of them",
     "admission": "waits for ids and cgroups; the rows on limits leave out cgroup, a part of it",
+    "door-cap": "keeps what enters a root; warm/test_session_door.py shows that no session has it",
     "nursery-caps": "keeps what makes cells; tests/warm/test_machinery.py shows that no cell has them",
     "workdir": "a directory inside; inherit_workdir shows that it is",
 }

@@ -3,6 +3,8 @@
  */
 #include "unit.h"
 
+#include "base/own.h"
+#include "inside/cell.h"
 #include "spec/run_settings.h"
 #include "wire/key.h"
 
@@ -336,6 +338,13 @@ static const char *key_with(const char *python, const char *const *env)
 
 #define with(...) key_with("python3", (const char *const[]){__VA_ARGS__, NULL})
 
+/* A client of another build starts cold. Owned. */
+static char *with_layout(const char *key)
+{
+	return own_printf("%s\n%d.%zu.%zu", key, CELL_VERSION, sizeof(struct inside_plan),
+			  sizeof(struct order));
+}
+
 static void test_a_python_by_any_name_is_one(void **state)
 {
 	static const char *const names[] = {
@@ -346,14 +355,15 @@ static void test_a_python_by_any_name_is_one(void **state)
 		"/usr/bin/python3.12",
 		"/usr/../usr/bin/./python3",
 	};
-	const char *wanted = "sha256:1\n/usr/bin/python3.12\n1000:1000";
+	auto_free char *wanted = with_layout("sha256:1\n/usr/bin/python3.12\n1000:1000");
+	auto_free char *back = with_layout("sha256:1\n/opt/python3.9\n1000:1000");
 
 	(void)state;
 	for (size_t i = 0; i < COUNT(names); i++)
 		assert_string_equal(key_with(names[i], NULL), wanted);
 	/* A python further back in PATH, and one behind a link that would lead out of the image. */
-	assert_string_equal(key_with("python3.9", NULL), "sha256:1\n/opt/python3.9\n1000:1000");
-	assert_string_equal(key_with("/opt/up", NULL), "sha256:1\n/opt/python3.9\n1000:1000");
+	assert_string_equal(key_with("python3.9", NULL), back);
+	assert_string_equal(key_with("/opt/up", NULL), back);
 }
 
 static void test_what_is_no_python(void **state)

@@ -221,3 +221,12 @@ class Init(Speaker):
 
     def test_it_writes_without_both(self) -> None:
         self.assertEqual(self.written("ro-root,landlock,init-landlock"), "open")
+
+    def test_it_sees_no_mounts(self) -> None:
+        self.begin_in()
+        self.assert_prints("", self.glovebox("exec", self.name, "cat", "/proc/self/mountinfo"))
+
+    def test_it_has_the_root_of_the_nursery_without_its_layer(self) -> None:
+        self.begin_in(late="door-root,init-landlock")
+        said = self.glovebox("exec", "-w", "/", self.name, "sh", "-c", "test -d /workspace || echo another")
+        self.assert_prints("another", said)
