@@ -106,7 +106,10 @@ class Downloads(FileCase):
         place = f"/proc/{self.server.process.pid}/fd"
 
         def opened() -> bool:
-            links = [os.readlink(f"{place}/{fd}") for fd in os.listdir(place) if os.path.islink(f"{place}/{fd}")]
+            links = []
+            for fd in os.listdir(place):
+                with contextlib.suppress(FileNotFoundError):  # closed since
+                    links.append(os.readlink(f"{place}/{fd}"))
             return any("/files/files/" in link for link in links)
 
         self.assertTrue(wait_until(lambda: not opened(), 30), "its file is open no more")
