@@ -453,7 +453,7 @@ help:
 	@echo "make check-first-hour the README, as an ordinary user follows it in a fresh Debian 13 and 12"
 	@echo "make check-reproducible the tarball of make dist gives the same bytes elsewhere"
 	@echo "make bench        speed and size against the floor and the peers"
-	@echo "make soak         50,000 requests of a server beside a hostile tenant, kills, 20,000 runs from warm cells, and what they leave behind"
+	@echo "make soak         50,000 requests of a server beside a hostile tenant, kills, 20,000 runs from warm cells, 5,000 lives of sandboxes that stay, and what they leave behind"
 	@echo "make chaos        ten minutes of clients that keep to nothing, on every route of a server, and what they leave behind"
 	@echo "make asan         the tests under AddressSanitizer and UBSan"
 	@echo "make valgrind     the unit programs, and hundreds of runs driven by one process, under memcheck"
@@ -628,6 +628,7 @@ soak: all
 	@tools/soak-serve --requests 50000 --kills 30 --clients 4 --glovebox $(B)/bin/glovebox
 	@$(B)/bin/glovebox image inspect python >/dev/null 2>&1 || $(B)/bin/glovebox image build python
 	@tools/soak --runs 20000 --clients 4 --image python --glovebox $(B)/bin/glovebox
+	@tools/soak-stay --lives 5000 --clients 4 --glovebox $(B)/bin/glovebox
 
 .PHONY: chaos
 chaos: all
