@@ -108,6 +108,10 @@ class Exec(Staying):
         self.assertEqual((result.stdout, result.stderr), (b"", b""))
         self.assert_prints("ok", self.sh("while ! test -e /tmp/done; do sleep 0.01; done; echo ok"))
 
+    def test_detached_ones_that_end_at_once(self) -> None:
+        for _ in range(50):
+            self.assert_status(self.sh("exit 4", "-d"))
+
     def test_several_at_once(self) -> None:
         meet = "touch /tmp/$1; while ! test -e /tmp/9; do sleep 0.01; done; echo $1; exit $1"
         results = parallel(lambda n: self.ours("exec", self.name, "sh", "-c", meet, "-", str(n)), range(10), 10)
