@@ -50,7 +50,6 @@ static const struct verb verbs[] = {
 	{"context",    NULL, CLUSTER},
 	{"diff",       NULL, "the root is read-only; run --json lists what --output collected"},
 	{"docker",     NULL, "glovebox has docker's commands itself: glovebox run, glovebox image; docs/docker.md has the name docker"},
-	{"events",     NULL, "a run tells how it ended by its exit status, or with --json"},
 	{"export",     NULL, FILES},
 	{"fish",       NULL, COMPLETE},
 	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},

@@ -14,6 +14,8 @@
 #include "cli/command.h"
 #include "spec/setting_words.h"
 
+#define MAP ".Actor.Attributes."
+
 const struct setting format_settings[] = {
 	{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, 0, NULL,
 	 .help = "text with {{.Name}} in it, or json"},
@@ -139,6 +141,10 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 		return 0;
 	}
 	field = length > 1 && *text == '.' ? format_lookup(fields, text + 1, length - 1) : NULL;
+	if (!field && document && length > strlen(MAP) && !strncmp(text, MAP, strlen(MAP))) {
+		buf_text(out, "<no value>"); /* as a map of Go's says of a key that is not there */
+		return 0;
+	}
 	if (!field || (format_is_object(fields, field) && !json))
 		return -1;
 	if (json && (document || format_is_object(fields, field)))

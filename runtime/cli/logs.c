@@ -5,80 +5,32 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/own.h"
-#include "base/parse.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/logs.h"
+#include "cli/moment.h"
 #include "cli/words.h"
 #include "monitor/follow.h"
 #include "monitor/log.h"
 #include "monitor/record.h"
-
-#define LONGEST_MS (100ull * 366 * 24 * 3600 * 1000)
 
 struct logs_options {
 	struct log_wish wish;
 	bool follow;
 };
 
-/* ".25" is 250 ms. Returns its end. */
-static const char *logs_parse_fraction(const char *text, uint64_t *ms)
-{
-	*ms = 0;
-	if (*text != '.')
-		return text;
-	text++;
-	for (unsigned weight = 100; *text >= '0' && *text <= '9'; text++, weight /= 10)
-		*ms += (uint64_t)(*text - '0') * weight;
-	return text;
-}
-
-/* "10m" before now; a time as RFC 3339 has it, in UTC; or seconds of the epoch. */
-static int logs_parse_time(uint64_t *out, const char *value, struct err *e)
-{
-	struct tm tm = {0};
-	const char *end = strptime(value, "%Y-%m-%dT%H:%M:%S", &tm);
-	uint64_t ms;
-	uint64_t ago;
-	int64_t seconds;
-
-	if (!end) {
-		tm = (struct tm){0};
-		end = strptime(value, "%Y-%m-%d", &tm);
-	}
-	if (end)
-		end = logs_parse_fraction(end, &ms);
-	if (end && (!*end || !strcmp(end, "Z"))) {
-		*out = (uint64_t)timegm(&tm) * 1000 + ms;
-		return 0;
-	}
-	if (!parse_int(value, 0, INT32_MAX * 1000ll, &seconds, e)) {
-		*out = (uint64_t)seconds * 1000;
-		return 0;
-	}
-	if (parse_duration(value, 0, LONGEST_MS, &ago, e))
-		return err_input(
-			e,
-			"\"%.100s\" is neither a time (2026-11-29T12:00:00Z) nor a duration "
-			"(10m)",
-			value);
-	*out = clock_now_ms() - (ago < clock_now_ms() ? ago : clock_now_ms());
-	return 0;
-}
-
 static int logs_parse_since(void *options, const char *value, struct err *e)
 {
-	return logs_parse_time(&((struct logs_options *)options)->wish.since_ms, value, e);
+	return moment_parse(&((struct logs_options *)options)->wish.since_ms, value, e);
 }
 
 static int logs_parse_until(void *options, const char *value, struct err *e)
 {
-	return logs_parse_time(&((struct logs_options *)options)->wish.until_ms, value, e);
+	return moment_parse(&((struct logs_options *)options)->wish.until_ms, value, e);
 }
 
 #define AT(field) offsetof(struct logs_options, field)

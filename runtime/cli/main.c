@@ -89,6 +89,7 @@ const struct command commands[] = {
 	{"stats", "stats [FLAGS] [NAME...]", "tell what sandboxes that stay use", command_stats, .settings = stats_settings, .operands = OPERANDS_ALL_KEPT},
 	{"top", "top NAME", "list the processes of a sandbox that stays", command_top, .operands = OPERANDS_KEPT},
 	{"port", "port NAME", "list the published ports of a sandbox that stays", command_port, .operands = OPERANDS_KEPT},
+	{"events", "events [FLAGS]", "tell what becomes of sandboxes that stay", command_events, .settings = events_settings},
 	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"unpause", "unpause NAME...", "let them go on", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},

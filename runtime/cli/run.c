@@ -299,8 +299,11 @@ static int run_kept(int argc, char **argv, struct sandbox_spec *spec,
 		    const struct presentation *show, bool start)
 {
 	auto_free char *directory = getcwd(NULL, 0);
-	const struct record_origin origin = {argv, argc, directory ? directory : "/",
-					     invoked_as_docker()};
+	const struct record_origin origin = {.words = argv,
+					     .count = argc,
+					     .directory = directory ? directory : "/",
+					     .docker = invoked_as_docker(),
+					     .labels = &show->labels};
 
 	return start ? detach(spec, show, &origin, NULL) : detach_create(spec, show, &origin);
 }

@@ -19,6 +19,7 @@
 #include "cli/logs.h"
 #include "cli/run.h"
 #include "cli/words.h"
+#include "monitor/event.h"
 #include "monitor/record.h"
 
 struct start_flags {
@@ -127,6 +128,15 @@ static int start_end_first(const char *word, uint64_t time_s, struct err *e)
 	return record_runs(&r) ? kill_kept_in_time(&r, time_s, e) : 0;
 }
 
+static int start_tell_restart(const char *word, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+
+	if (!record_find(word, &r, e))
+		event_write(&r, &(struct event){.action = "restart"});
+	return 0;
+}
+
 static int start_each(void *context, const char *word, struct err *e)
 {
 	struct start_flags *flags = context;
@@ -136,7 +146,7 @@ static int start_each(void *context, const char *word, struct err *e)
 	else if (start_one(word))
 		flags->status = 1;
 	else
-		return 0;
+		return flags->again ? start_tell_restart(word, e) : 0;
 	return 1;
 }
 

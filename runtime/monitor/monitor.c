@@ -15,6 +15,7 @@
 #include "base/process.h"
 #include "client/hub.h"
 #include "client/verdict_json.h"
+#include "monitor/event.h"
 #include "monitor/log.h"
 #include "monitor/visit.h"
 
@@ -27,6 +28,7 @@ struct monitor {
 	struct log log;
 	int input[2]; /* of a program with -i: nobody writes to it */
 	bool has_started;
+	bool asked; /* to stop */
 	bool over;
 	int exit_code;
 };
@@ -45,14 +47,32 @@ static void monitor_take_errors(void *context, const char *bytes, size_t length)
 
 /* -- what happens ---------------------------------------------------------------------------- */
 
+/* An order of `stop` or `kill` (base/process.h). */
+static void monitor_tell_order(struct monitor *m, int order)
+{
+	const struct sandbox *s = &m->parts->job->sandbox;
+	const bool stop = order == PROCESS_STOP || order == PROCESS_STOP_SIGNAL;
+
+	m->asked |= stop;
+	event_write_of(s->id, &(struct event){.action = "kill",
+					      .signal = stop ? s->spec->stop_signal : order});
+}
+
+static void monitor_take_signal(struct monitor *m, int number)
+{
+	if (number >= PROCESS_ORDERED)
+		monitor_tell_order(m, number - PROCESS_ORDERED);
+	job_signal(m->parts->job, number);
+}
+
 static void monitor_on_signals(void *context, uint32_t events)
 {
-	const struct monitor *m = context;
+	struct monitor *m = context;
 	struct signalfd_siginfo info;
 
 	(void)events;
 	while (read(m->signals.fd, &info, sizeof(info)) == (ssize_t)sizeof(info))
-		job_signal(m->parts->job, process_signal_of(&info));
+		monitor_take_signal(m, process_signal_of(&info));
 }
 
 static void monitor_check_start(struct monitor *m)
@@ -119,14 +139,43 @@ static int monitor_begin(struct monitor *m, struct err *e)
 		       : 0;
 }
 
+static void monitor_tell_end(const struct monitor *m, const struct verdict *v)
+{
+	const char *id = m->parts->record->id;
+
+	if (v->oom_kills)
+		event_write_of(id, &(struct event){.action = "oom"});
+	event_write_of(id,
+		       &(struct event){.action = "die", .ended = true, .exit_code = m->exit_code});
+	if (m->asked)
+		event_write_of(id, &(struct event){.action = "stop"});
+}
+
+/* @failure  NULL: there is a verdict. */
+static void monitor_record_end(struct monitor *m, const struct verdict *v,
+			       const struct err *failure)
+{
+	const struct monitor_parts *p = m->parts;
+	auto_buf struct buf result = {0};
+	struct err ignored;
+
+	if (p->job->sandbox.spec->remove) {
+		monitor_tell_end(m, v);
+		record_discard(p->record);
+		return;
+	}
+	if (!failure)
+		verdict_json(p->record->id, v, p->labels, &result);
+	(void)record_ended(p->record, m->exit_code, failure ? NULL : &result, failure, &ignored);
+	monitor_tell_end(m, v);
+}
+
 /* The verdict, and its record. */
 static int monitor_finish(struct monitor *m, struct err *e)
 {
 	const struct monitor_parts *p = m->parts;
 	struct verdict v = {0};
-	auto_buf struct buf result = {0};
 	struct err failed = {0};
-	struct err ignored;
 	int bad = job_end(p->job, &v, &failed);
 
 	if (!bad && !m->has_started)
@@ -134,15 +183,10 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	/* First: whoever is told of the end may use the name again. */
 	registry_leave(p->place);
 	m->exit_code = bad ? 125 : v.exit_code;
-	if (!bad)
-		verdict_json(p->record->id, &v, p->labels, &result);
 	if (!m->has_started)
 		record_failed(p->record, m->exit_code, &failed);
-	else if (p->job->sandbox.spec->remove)
-		record_discard(p->record);
 	else
-		(void)record_ended(p->record, m->exit_code, bad ? NULL : &result,
-				   bad ? &failed : NULL, &ignored);
+		monitor_record_end(m, &v, bad ? &failed : NULL);
 	verdict_fini(&v);
 	*e = failed;
 	return bad;

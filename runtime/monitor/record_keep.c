@@ -15,6 +15,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "client/network.h"
+#include "monitor/event.h"
 #include "monitor/record_names.h"
 #include "monitor/record_remove.h"
 
@@ -54,6 +55,8 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	record_keep_put_words("words", origin->words, (size_t)origin->count, out);
 	json_put_text(out, "directory", origin->directory);
 	json_put_bool(out, "docker", origin->docker);
+	if (origin->labels)
+		record_keep_put_words("labels", origin->labels->items, origin->labels->count, out);
 	/* As they were: -e KEY copies a variable of that moment. */
 	json_put_begin(out, "env", '[');
 	for (size_t i = 0; i < spec->env_file.count; i++)
@@ -101,13 +104,23 @@ int record_created(const struct record_kept *k, struct err *e)
 int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e)
 {
 	auto_buf struct buf text = {0};
+	struct event event = {0};
+	int bad;
 
+	if (!k->started_ms)
+		event.action = "start";
+	else if (paused != k->paused)
+		event.action = paused ? "pause" : "unpause";
+	k->paused = paused;
 	if (!k->started_ms)
 		k->started_ms = clock_now_ms();
 	record_keep_begin_state(k, paused ? RECORD_PAUSED : RECORD_RUNNING, &text);
 	network_put_ports(s, &text);
 	json_put_end(&text, '}');
-	return record_keep_replace_state(k, &text, e);
+	bad = record_keep_replace_state(k, &text, e);
+	if (event.action)
+		event_write_of(k->id, &event);
+	return bad;
 }
 
 int record_ended(const struct record_kept *k, int exit_code, const struct buf *result,
@@ -151,6 +164,7 @@ int record_keep(const struct sandbox *s, const struct record_origin *origin,
 		struct record_kept *out, struct err *e)
 {
 	auto_fd int folder = record_open_folder(RECORD_FOLDER, true, e);
+	struct err ignored;
 
 	*out = record_kept_none();
 	if (folder < 0)
@@ -166,9 +180,13 @@ int record_keep(const struct sandbox *s, const struct record_origin *origin,
 	if (out->dir < 0)
 		(void)err_sys(e, "open the directory of the sandbox");
 	/* The name comes last: a monitor that is killed here leaves nothing that takes it. */
-	else if (!record_keep_fill(s, origin, out, e) && !record_names_take(out->name, out->id, e))
+	else if (!record_keep_fill(s, origin, out, e) &&
+		 !record_names_take(out->name, out->id, e)) {
+		event_write_of(out->id, &(struct event){.action = "create"});
 		return 0;
-	record_discard(out);
+	}
+	record_erase(out->id, out->name, &ignored);
+	record_end_keeping(out);
 	return -1;
 }
 
@@ -213,8 +231,12 @@ void record_end_keeping(struct record_kept *k)
 
 void record_discard(struct record_kept *k)
 {
+	auto_record struct record r = {.dir = -1};
+	bool whole = record_read_id(k->id, &r);
 	struct err ignored;
 
 	record_erase(k->id, k->name, &ignored);
 	record_end_keeping(k);
+	if (whole)
+		event_write(&r, &(struct event){.action = "destroy"});
 }

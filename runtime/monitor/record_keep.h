@@ -17,6 +17,7 @@ struct record_kept {
 	char id[RECORD_ID];
 	char name[RECORD_NAME];
 	uint64_t started_ms;
+	bool paused;
 	bool again; /* it existed before: a start that fails leaves it */
 };
 
@@ -24,8 +25,9 @@ struct record_kept {
 struct record_origin {
 	char *const *words; /* "run", its flags, the image, ...; `count` of them */
 	int count;
-	const char *directory; /* in which they were said */
-	bool docker;           /* under the name docker */
+	const char *directory;            /* in which they were said */
+	bool docker;                      /* under the name docker */
+	const struct string_list *labels; /* KEY=VALUE each; borrowed; NULL: none */
 };
 
 static inline struct record_kept record_kept_none(void)
@@ -52,7 +54,7 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e);
 /* Write that it was made, and not started. */
 int record_created(const struct record_kept *k, struct err *e);
 
-/* Write that it runs, or is paused. */
+/* Write that it runs, or is paused; and tell it (monitor/event.h), if it did not before. */
 int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e);
 
 /*

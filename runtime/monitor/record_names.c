@@ -11,6 +11,7 @@
 
 #include "base/lock.h"
 #include "base/own.h"
+#include "monitor/event.h"
 
 #define NAMES_LOCK ".lock" /* no name begins with a point */
 #define LOCK_US    10000000
@@ -105,6 +106,8 @@ int record_names_change(int dir, const char *id, char name[RECORD_NAME], const c
 		return -1;
 	}
 	record_names_unlink(names, name, id);
+	own_close(&lock);
+	event_write_of(id, &(struct event){.action = "rename", .old_name = name});
 	snprintf(name, RECORD_NAME, "%s", to);
 	return 0;
 }

@@ -14,6 +14,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
+#include "monitor/event.h"
 #include "monitor/record_names.h"
 
 #define TORN_S    60 /* nobody takes so long to write it */
@@ -80,5 +81,8 @@ int record_remove(const struct record *r, struct err *e)
 		return err_set(e, ERR_BUSY, "%.100s runs: stop it before, or use -f",
 			       record_name(r));
 	record_erase(r->id, record_name(&now), e);
-	return e->kind == ERR_NONE ? 0 : -1;
+	if (e->kind != ERR_NONE)
+		return -1;
+	event_write(&now, &(struct event){.action = "destroy"});
+	return 0;
 }

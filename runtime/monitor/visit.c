@@ -13,9 +13,11 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/unix_address.h"
 #include "host/spawn.h"
 #include "inside/door.h"
+#include "monitor/event.h"
 #include "monitor/messages.h"
 #include "monitor/record.h"
 #include "monitor/renaming.h"
@@ -30,6 +32,7 @@ struct visit {
 	struct visits *of;
 	struct hub_watch watch;
 	uint32_t exec; /* its program; 0: none */
+	bool mover;    /* it is one of ours, which moves files */
 };
 
 static void visit_leave(struct visit *x)
@@ -83,15 +86,38 @@ void visits_on_exec_end(void *context, const struct report *report)
 	struct visits *v = context;
 	const struct monitor_answer answer = {
 		.exec = report->exec, .ended = true, .status = (uint32_t)report->value};
+	const struct event event = {.action = "exec_die",
+				    .exec = report->exec,
+				    .ended = true,
+				    .exit_code = process_exit_code(report->value)};
 	struct visit *x;
 
 	LIST_FOREACH (x, &v->all, entry) {
 		if (x->exec == report->exec)
-			(void)visit_send(x, &answer, NULL, 0);
+			break;
 	}
+	/* First: a client that is told may ask for it. */
+	if (!x || !x->mover)
+		event_write_of(v->record->id, &event);
+	if (x)
+		(void)visit_send(x, &answer, NULL, 0);
 }
 
 /* -- requests -------------------------------------------------------------------------------- */
+
+static void visit_tell_exec(const struct visit *x, const struct monitor_request *r)
+{
+	const struct word *words = r->argv.items;
+	auto_buf struct buf detail = {0};
+	struct event event = {.action = "exec_create", .exec = x->exec};
+
+	for (unsigned i = 0; i < r->argv.count; i++)
+		buf_printf(&detail, "%s%s", i ? " " : "", words[i].text);
+	event.detail = buf_string(&detail);
+	event_write_of(x->of->record->id, &event);
+	event.action = "exec_start";
+	event_write_of(x->of->record->id, &event);
+}
 
 static void visit_exec(struct visit *x, const struct monitor_request *r)
 {
@@ -113,9 +139,12 @@ static void visit_exec(struct visit *x, const struct monitor_request *r)
 			if (child.output[i] >= 0)
 				fds[count++] = child.output[i];
 		}
+		x->mover = r->mover;
 		/* A client that cannot have its program's streams must not wait for them. */
 		if (visit_send(x, &answer, fds, count))
 			(void)shutdown(x->watch.fd, SHUT_RDWR);
+		if (!r->mover)
+			visit_tell_exec(x, r);
 	}
 	child_end(&child);
 }
@@ -125,6 +154,7 @@ static void visit_attach(const struct visit *x)
 	const struct monitor_answer answer = {0};
 
 	(void)visit_send(x, &answer, &x->of->input, x->of->input >= 0);
+	event_write_of(x->of->record->id, &(struct event){.action = "attach"});
 }
 
 static void visit_tell_usage(const struct visit *x)

@@ -237,6 +237,7 @@ OTHERS = (
     works("docker run -d --name d7 host sleep 60 && docker stats --no-stream d7 && docker top d7 && docker rm -f d7", "sleep 60"),
     works("docker run -d -p 8000 --name d8 host sleep 60 && docker port d8 && docker rm -f d8", "8000/tcp -> 127.0.0.1:"),
     works("docker run -d --name d9 host sleep 60 && docker rename d9 d10 && docker inspect -f '{{.Name}}' d10 && docker rm -f d10", "/d10"),
+    works("docker run -d --name d11 host true && docker wait d11 && docker events --since 1m --until 0s -f container=d11 --format '{{.Action}}' && docker rm d11", "die"),
     works("docker container prune -f"),
     refused("docker exec n true", "No such container: n"),
     refused("docker exec -u root n true", "--user: not supported"),
