@@ -137,6 +137,8 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 	code = logs_follow(&r, &wish, record_runs(&r) ? in : -1, signals, &e);
 	if (code < 0 && e.kind == ERR_GONE && !now)
 		code = logs_follow(&r, &wish, -1, signals, &e);
+	if (code >= 0 && r.state == RECORD_LOST)
+		code = err_set(&e, ERR_GONE, "%.100s was lost: its monitor was killed", name);
 	return code < 0 ? logs_fail(&e) : code;
 }
 

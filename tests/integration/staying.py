@@ -2,11 +2,13 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 from support.case import Case
 from support.run import GLOVEBOX, Result, command, execute, unique
+from support.times import wait_until
 
 WAITS = "trap 'exit 0' TERM; while :; do sleep 0.02; done"  # pid 1 is ours: other signals end it, too
 
@@ -72,6 +74,11 @@ class Staying(Case):
         result = self.assert_status(self.ours("wait", name))
         self.assertEqual(result.err, "")
         return result.out.strip()
+
+    def await_follower(self, process: subprocess.Popen[Any]) -> None:
+        """Wait until a process waits for what changes in a directory."""
+        files = Path(f"/proc/{process.pid}/fd")
+        wait_until(lambda: "anon_inode:inotify" in {os.readlink(file) for file in files.iterdir()})
 
     def assert_fails(self, result: Result, status: int, *wanted: str) -> None:
         """Assert that a command failed with one line, which names these things, and printed nothing."""

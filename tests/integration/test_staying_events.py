@@ -48,7 +48,7 @@ class Events(Staying):
         self.lines.parent.mkdir(parents=True, mode=0o700, exist_ok=True)
         line = [GLOVEBOX, "events", "--since", "0", "--format", "{{.Action}}", *flags]
         process = self.start(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | self.env, text=True)
-        wait_until(lambda: "inotify" in {Path(os.readlink(f)).name.partition(":")[2] for f in Path(f"/proc/{process.pid}/fd").iterdir()})
+        self.await_follower(process)
         return process
 
     def test_a_life(self) -> None:

@@ -2,12 +2,13 @@
 
 import json
 import os
+import signal
 import subprocess
 import time
 from pathlib import Path
 
 from integration.staying import WAITS, Staying
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 COUNTS = "i=0; while :; do i=$((i+1)); echo $i; sleep 0.01; done"
 
@@ -96,6 +97,17 @@ class Attached(Staying):
         name = self.stay("-i", argv=["head", "-n1"])
         result = self.assert_status(self.ours("attach", name, stdin=b"typed\nmore\n"))
         self.assertEqual(result.out, "typed\n")
+
+    def test_a_monitor_that_is_killed(self) -> None:
+        for words in (("attach", "--no-stdin"), ("start", "-a")):
+            name = self.stay()
+            if words[0] == "start":
+                self.assert_status(self.ours("stop", "-t", "0", name))
+            process = self.start([self.program, *words, name], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ | self.env, text=True)
+            self.await_follower(process)
+            os.kill(self.state(name)["Pid"], signal.SIGKILL)
+            self.assertIn("was lost", process.communicate(timeout=DEADLINE)[1])
+            self.assertEqual(process.returncode, 125)
 
     def test_of_what_does_not_run(self) -> None:
         name = self.stay(sh="exit 0")
