@@ -66,6 +66,7 @@ extern const struct setting restart_settings[];
 extern const struct setting stats_settings[];
 extern const struct setting cp_settings[];
 extern const struct setting events_settings[];
+extern const struct setting unit_settings[];
 extern const struct setting rm_settings[];
 extern const struct setting inspect_settings[];
 extern const struct setting prune_settings[];
@@ -115,6 +116,7 @@ int print_version_line(void); /* --version */
 int command_info(int argc, char **argv);
 int command_images(int argc, char **argv);
 int command_pull(int argc, char **argv);
+int generate_unit(int argc, char **argv);
 int command_generate(int argc, char **argv);
 
 /* Whether we were started under the name "docker". */

@@ -223,12 +223,14 @@ static int generate_zsh_completion(int argc, char **argv)
 }
 
 const struct command generate_commands[] = {
-	{"man",		    "generate man", "print the manual page", generate_man, .rows = NULL},
-	{"bash-completion", "generate bash-completion",
+	{"man",								  "generate man", "print the manual page", generate_man, .rows = NULL},
+	{"bash-completion",					       "generate bash-completion",
 	 "print what bash(1) has to read: put it into ~/.bashrc, or install it", generate_completion, .rows = NULL},
-	{"zsh-completion",            "generate zsh-completion",
+	{"zsh-completion",							  "generate zsh-completion",
 	 "print what zsh(1) has to read: install it as _glovebox in a directory of fpath", generate_zsh_completion, .rows = NULL},
-	{.name = NULL       },
+	{"unit",						      "generate unit [--restart POLICY] NAME",
+	 "print a unit of systemd that starts a sandbox that stays, and starts it again", generate_unit, .settings = unit_settings, .operands = OPERANDS_KEPT},
+	{.name = NULL},
 };
 
 int command_generate(int argc, char **argv)

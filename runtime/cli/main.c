@@ -111,7 +111,7 @@ const struct command commands[] = {
 	{"info", "info [--format TEMPLATE]", "facts about this host, as in docker info", command_info, .settings = format_settings},
 	{"images", "images [--quiet] [NAME[:TAG]]", "list images", command_images, .settings = images_settings, .operands = OPERANDS_IMAGE},
 	{"pull", "pull IMAGE", "fetch an image unless it is here", command_pull, .operands = OPERANDS_IMAGE},
-	{"generate", "generate man|bash-completion|zsh-completion", "print the manual page or a shell's completion", command_generate, .rows = generate_commands},
+	{"generate", "generate man|bash-completion|zsh-completion|unit ...", "print the manual page, a shell's completion, or a unit of systemd", command_generate, .rows = generate_commands},
 	{.name = NULL},
 };
 /* clang-format on */

@@ -12,7 +12,7 @@
 #define NO_PRIV   "nothing may open a sandbox to the host"
 #define NO_DEVICE "devices are not passed into a sandbox"
 #define OWN_SPACE "a sandbox always has its own; --hostname names its host"
-#define NO_LIFE   "a unit of systemd that calls run without --detach starts it again"
+#define NO_LIFE   "systemd does it, by what \"glovebox generate unit NAME\" prints"
 #define NO_HEALTH "accepted: nobody asks a sandbox for its health"
 #define NO_DISK   "no bandwidth of a disk is divided or limited"
 #define WINDOWS   "for Windows only"

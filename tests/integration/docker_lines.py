@@ -76,7 +76,7 @@ PROGRAM = (
     works("docker rm -f $(docker run -d host sleep 60)", note="[containers.md](containers.md)"),
     works("docker rm -f $(docker run -itd host bash)"),
     works("docker run --restart=no host true"),
-    refused("docker run --restart=always host true", "a unit of systemd that calls run without --detach starts it again"),
+    refused("docker run --restart=always host true", "glovebox generate unit NAME"),
     works("docker run --log-driver none --log-opt max-size=1m host true", note="`--output-limit` is the size of a log"),
     refused("docker run --log-driver syslog host true", "output goes to stdout and stderr, or into --json"),
     works("docker run --no-healthcheck --health-cmd 'curl -f localhost' --health-interval 5s host true"),

@@ -274,7 +274,7 @@ class Completion(Case):
         self.assertLessEqual({"build", "import", "inspect"}, self.complete("image "))
         self.assertLessEqual({"run", "session"}, self.complete("help "))
         self.assertEqual(self.complete("help session che"), {"checkpoint", "checkpoints"})
-        self.assertEqual(self.complete("generate "), {"man", "bash-completion", "zsh-completion"})
+        self.assertEqual(self.complete("generate "), {"man", "bash-completion", "zsh-completion", "unit"})
 
     def test_images(self) -> None:
         self.assertLessEqual({"host", "lab", "lab:1", "stats"}, self.complete("run "))
