@@ -37,6 +37,14 @@ uint64_t clock_now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+double clock_now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
 void clock_utc_at(uint64_t ms, char out[CLOCK_UTC_SIZE])
 {
 	const time_t seconds = (time_t)(ms / 1000);

@@ -17,8 +17,9 @@ void clock_pause_us(uint64_t us);
 
 #define CLOCK_UTC_SIZE 25
 
-/* Milliseconds of the epoch. */
+/* Milliseconds of the epoch; seconds, with a fraction. */
 uint64_t clock_now_ms(void);
+double clock_now_s(void);
 
 /* RFC 3339 in UTC: 2026-11-24T00:00:00Z; with milliseconds 2026-11-24T00:00:00.000Z. */
 void clock_utc(char out[CLOCK_UTC_SIZE]);

@@ -5,8 +5,8 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/private_dir.h"
@@ -29,17 +29,9 @@ int sessions_open(struct sessions *s, const char *path, struct err *e)
 	return fd < 0 ? -1 : handle_secret_open(fd, &s->secret, e);
 }
 
-static double sessions_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
-
 static double sessions_expiry(uint64_t age_ms, uint64_t ttl_ms)
 {
-	return sessions_now() + ((double)ttl_ms - (double)age_ms) / SECOND_MS;
+	return clock_now_s() + ((double)ttl_ms - (double)age_ms) / SECOND_MS;
 }
 
 /* To the millisecond: a clock's nanoseconds are no news. */
@@ -168,7 +160,7 @@ static void sessions_put(struct buf *out, const struct session_entry *session)
 {
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "session_id", session->name);
-	sessions_put_time(out, "created_at", sessions_now() - (double)session->age_ms / SECOND_MS);
+	sessions_put_time(out, "created_at", clock_now_s() - (double)session->age_ms / SECOND_MS);
 	if (session->ttl_ms)
 		sessions_put_time(out, "expires_at",
 				  sessions_expiry(session->age_ms, session->ttl_ms));

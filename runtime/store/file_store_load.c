@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/list.h"
 #include "base/names.h"
 #include "base/own.h"
@@ -28,14 +28,6 @@ struct file_store_loaded {
 	unsigned foreign;    /* foreign names, left alone */
 	bool doubt;          /* a file could not be read, and stays */
 };
-
-double file_store_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-}
 
 static void file_store_load_free(struct file_store_loaded *l)
 {
@@ -99,7 +91,7 @@ static int file_store_load_by_time(const void *a, const void *b)
 /* Clamp times in the future, which come from a wrong clock: the file would never expire. */
 static void file_store_load_index(struct file_store *s, struct file_store_loaded *l)
 {
-	double now = file_store_now();
+	double now = clock_now_s();
 
 	for (size_t i = 0; i < l->count; i++) {
 		if (l->files[i].upload_time > now)

@@ -22,7 +22,4 @@ struct file_store {
 /* Read all records into the index, and remove files without one. @path  for messages. */
 int file_store_load(struct file_store *s, const char *path, struct err *e);
 
-/* Return the upload time of a new file. */
-double file_store_now(void);
-
 #endif

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "store/file_store_charge.h"
@@ -170,7 +171,7 @@ static int file_store_upload_record(struct file_store_upload *u, int fd, const c
 {
 	struct file_store_record record;
 
-	u->file.upload_time = file_store_now();
+	u->file.upload_time = clock_now_s();
 	file_store_name_clean(filename, filename ? strlen(filename) : 0, u->file.filename);
 	file_store_record_fill(&u->file, &record);
 	return io_write_all(fd, &record, sizeof(record)) ? err_sys(e, "write the record of a file")
