@@ -86,6 +86,18 @@ static uint64_t ps_memory(const struct registered *r)
 
 /* -- a row ----------------------------------------------------------------------------------- */
 
+/* A run in the foreground has no record. */
+static enum record_state ps_state(const struct ps_row *r)
+{
+	auto_record struct record record = {.dir = -1};
+
+	if (r->ended)
+		return r->ended->state;
+	return record_read_id(r->entry->id, &record) && record.state == RECORD_PAUSED
+		       ? RECORD_PAUSED
+		       : RECORD_RUNNING;
+}
+
 static void ps_add_json(const struct ps_row *r, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
@@ -95,7 +107,7 @@ static void ps_add_json(const struct ps_row *r, struct buf *out)
 	json_put_text(out, "id", *r->entry->id ? r->entry->id : NULL);
 	json_put_text(out, "image", *r->entry->image ? r->entry->image : NULL);
 	json_put_text(out, "command", r->entry->command);
-	json_put_text(out, "state", record_state_name(r->ended ? r->ended->state : RECORD_RUNNING));
+	json_put_text(out, "state", record_state_name(ps_state(r)));
 	r->ended && r->ended->state == RECORD_EXITED
 		? json_put_int(out, "exit_code", record_exit_code(r->ended))
 		: json_put_null(out, "exit_code");

@@ -173,6 +173,14 @@ class Paused(Staying):
         """How much it has printed."""
         return len(self.ours("logs", name).out.splitlines())
 
+    def test_ps_says_so(self) -> None:
+        name = self.stay()
+        self.pause(name)
+        for word, state in (("unpause", "paused"), ("stop", "running")):
+            listed = {row["name"]: row["state"] for row in json.loads(self.ours("ps", "--json").out)["running"]}
+            self.assertEqual(listed[name], state)
+            self.assert_status(self.ours(word, name))
+
     def test_nothing_runs_meanwhile(self) -> None:
         name = self.stay(sh=COUNTS)
         wait_until(lambda: self.lines(name) > 3)
