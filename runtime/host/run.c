@@ -17,6 +17,7 @@
 #include "base/own.h"
 #include "host/endings.h"
 #include "host/mapped_ids.h"
+#include "host/network_tried.h"
 #include "host/root_ops.h"
 
 struct run {
@@ -204,58 +205,6 @@ static void run_space_look(const struct root_plan *root, const int *fds, unsigne
 	}
 }
 
-/* The index of a word in a line, from 0; -1: not found. */
-static int run_counters_find(const char *line, const char *word)
-{
-	const size_t length = strlen(word);
-	int at = 0;
-
-	for (const char *p = line; *p && *p != '\n'; at++) {
-		const size_t n = strcspn(p, " \n");
-
-		if (n == length && !strncmp(p, word, length))
-			return at;
-		p += n + (p[n] == ' ');
-	}
-	return -1;
-}
-
-/* Each protocol has a line of names and a line of numbers, which begin alike: "Udp:". */
-static unsigned long long run_counters_read(const char *text, const char *protocol,
-					    const char *name)
-{
-	const char *names = strstr(text, protocol);
-	const char *p = names ? strchr(names, '\n') : NULL;
-	int at = names ? run_counters_find(names, name) : -1;
-
-	if (!p || at < 0)
-		return 0;
-	for (p++; at > 0 && *p && *p != '\n'; at--)
-		p += strcspn(p, " \n") + (p[strcspn(p, " \n")] == ' ');
-	return strtoull(p, NULL, 10);
-}
-
-/*
- * Tell whether a program looked for a network that its sandbox does not have.
- *
- * The kernel counts for each network namespace the packets that it could not route
- * (/proc/PID/net/snmp, Ip: OutNoRoutes), and the datagrams for ports without a listener (Udp:
- * NoPorts): without a name server libc asks 127.0.0.1:53 (resolv.conf(5)). A C library that is
- * configured to read files only sends no query, and goes unnoticed. Pid 1 opens the file before the
- * program starts (inside/admission.c), for a cell its client does (client/lease.c).
- *
- * @fd: of that file, which keeps the namespace; borrowed. -1: unknown, and false.
- */
-static bool run_has_tried_network(int fd)
-{
-	char text[8192];
-	ssize_t n = fd < 0 ? -1 : pread(fd, text, sizeof(text) - 1, 0);
-
-	text[n > 0 ? n : 0] = '\0';
-	return run_counters_read(text, "Ip: ", "OutNoRoutes") ||
-	       run_counters_read(text, "Udp: ", "NoPorts");
-}
-
 static void run_end_child(struct run *r)
 {
 	struct ending ending = ending_none();
@@ -392,7 +341,7 @@ int run_end(struct run *r, struct verdict *out, struct err *e)
 		       w->stage_fd < 0 ? r->taken_stage : w->stage_fd, out);
 	for (unsigned i = 0; i < w->space_count; i++)
 		own_close(&r->watch.space_fds[i]);
-	out->no_network = out->exit_code && run_has_tried_network(w->counters_fd);
+	out->no_network = out->exit_code && network_tried(w->counters_fd);
 	own_close(&r->watch.counters_fd);
 	own_close(&r->watch.stage_fd);
 	free(r);
