@@ -65,6 +65,7 @@ static const struct privileges table[] = {
 	{"port",                "arguments", NONE,    EXECUTED_SAME},
 	{"stats",               "arguments", NONE,    EXECUTED_SAME},
 	{"top",                 "arguments", NONE,    EXECUTED_SAME},
+	{"update",              "arguments", READ,    EXECUTED_SAME},
 	{"pause",               "arguments", NONE,    EXECUTED_SAME},
 	{"unpause",             "arguments", NONE,    EXECUTED_SAME},
 	{"wait",                "arguments", NONE,    EXECUTED_SAME},

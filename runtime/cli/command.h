@@ -75,6 +75,7 @@ extern const struct setting setup_settings[];
 extern const struct setting selftest_settings[];
 
 struct settings run_all_settings(void);
+struct settings update_all_settings(void);
 struct settings session_new_all_settings(void);
 struct settings session_repl_all_settings(void);
 struct settings serve_command_settings(void);
@@ -91,6 +92,7 @@ int command_attach(int argc, char **argv);
 int command_start(int argc, char **argv);
 int command_restart(int argc, char **argv);
 int command_pause(int argc, char **argv);
+int command_update(int argc, char **argv);
 int command_stats(int argc, char **argv);
 int command_top(int argc, char **argv);
 int command_cp(int argc, char **argv);

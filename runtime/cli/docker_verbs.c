@@ -76,7 +76,6 @@ static const struct verb verbs[] = {
 	{"swarm",      NULL, CLUSTER},
 	{"system",     NULL, PRUNE "; docker info and glovebox doctor tell about this machine"},
 	{"trust",      NULL, REGISTRY},
-	{"update",     NULL, "limits are given when a run starts: --memory, --cpus, --pids-limit"},
 	{"upgrade",    NULL, ITSELF},
 	{"volume",     NULL, "a volume is a directory of yours: mkdir it, and mount it with -v DIR:PATH"},
 	{NULL,         NULL, NULL},
@@ -126,9 +125,9 @@ static bool docker_verbs_is_build(int argc, char **argv)
 }
 
 const char *const docker_container_verbs[] = {
-	"run",     "ps",     "kill", "stop",  "exec",    "logs", "attach",  "start",
-	"restart", "stats",  "top",  "pause", "unpause", "rm",   "inspect", "wait",
-	"cp",      "create", "port", "prune", "rename",  NULL};
+	"run",     "ps",     "kill", "stop",  "exec",    "logs",   "attach",  "start",
+	"restart", "stats",  "top",  "pause", "unpause", "rm",     "inspect", "wait",
+	"cp",      "create", "port", "prune", "rename",  "update", NULL};
 
 /* The command of ours that "container NAME" is; NULL: none. */
 static const struct command *docker_verbs_container(const char *name)

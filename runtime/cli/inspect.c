@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/words.h"
+#include "monitor/messages.h"
 #include "monitor/record.h"
 
 struct inspect_flags {
@@ -149,6 +150,48 @@ static void inspect_add_ports(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
+static uint64_t inspect_limit(uint64_t limit)
+{
+	return limit == SPEC_UNLIMITED ? 0 : limit;
+}
+
+/* A record of an earlier version has none. */
+static struct limits inspect_limits(const struct record *r)
+{
+	auto_json struct json *update = record_update(r);
+	const struct json *document = json_get(update ? update : r->what, "limits");
+	struct limits out = {.memory_bytes = SPEC_UNLIMITED, .cpu_quota_us = SPEC_UNLIMITED};
+	struct err ignored;
+
+	if (document)
+		(void)form_read(&limits_form, document, NULL, &out, &ignored);
+	return out;
+}
+
+static int64_t inspect_swap(const struct limits *l)
+{
+	if (l->memory_bytes == SPEC_UNLIMITED)
+		return 0;
+	return l->swap_bytes == SPEC_UNLIMITED ? -1 : (int64_t)(l->memory_bytes + l->swap_bytes);
+}
+
+/* In docker's names and units; 0: none. */
+static void inspect_add_limits(const struct record *r, struct buf *out)
+{
+	const struct limits l = inspect_limits(r);
+	const uint64_t quota_us = inspect_limit(l.cpu_quota_us);
+
+	json_put_begin(out, "HostConfig", '{');
+	json_put_uint(out, "Memory", inspect_limit(l.memory_bytes));
+	json_put_int(out, "MemorySwap", inspect_swap(&l));
+	json_put_uint(out, "NanoCpus", quota_us ? quota_us * 1000000 / l.cpu_period_us * 1000 : 0);
+	json_put_uint(out, "CpuPeriod", l.cpu_period_us);
+	json_put_uint(out, "CpuQuota", quota_us);
+	json_put_uint(out, "PidsLimit", inspect_limit(l.pids));
+	json_put_uint(out, "TimeoutMs", inspect_limit(l.wall_time_ms));
+	json_put_end(out, '}');
+}
+
 static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
@@ -166,6 +209,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
 	json_put_end(out, '}');
 	json_put_text(out, "Name", name);
+	inspect_add_limits(r, out);
 	inspect_add_ports(r, out);
 	json_put_key(out, "Result"); /* what run --json prints */
 	if (result)

@@ -54,6 +54,9 @@
 	"reports and\ncollects as at any other end; a session ends; an agent, a server and "       \
 	"others "                                                                                  \
 	"get the signal.\n"
+#define MORE_OF_UPDATE                                                                             \
+	"What is not named stays as it is. One that runs has its limits changed at once, all of "  \
+	"them or\nnone; \"start\" starts it with them.\n"
 #define MORE_OF_DOCTOR                                                                             \
 	"Each row is tried for the user who asks: \"ok\", \"NO\" for what no sandbox can do "      \
 	"without, with the\nremedy, or \"-\" for what makes one stronger. Exit status: 0 if "      \
@@ -90,6 +93,7 @@ const struct command commands[] = {
 	{"top", "top NAME", "list the processes of a sandbox that stays", command_top, .operands = OPERANDS_KEPT},
 	{"port", "port NAME", "list the published ports of a sandbox that stays", command_port, .operands = OPERANDS_KEPT},
 	{"events", "events [FLAGS]", "tell what becomes of sandboxes that stay", command_events, .settings = events_settings},
+	{"update", "update [FLAGS] NAME...", "change the limits of sandboxes that stay, now and for their next start", command_update, .all = update_all_settings, .operands = OPERANDS_ALL_KEPT, .more = MORE_OF_UPDATE},
 	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"unpause", "unpause NAME...", "let them go on", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},

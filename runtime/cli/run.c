@@ -80,8 +80,8 @@ static int run_read_image(const char *word, char **reference, struct err *e)
 	return script_missing(word, e) || bad ? -1 : 0;
 }
 
-int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
-	      struct err *e)
+int run_parse(int argc, char **argv, const struct list *later, struct sandbox_spec *spec,
+	      struct presentation *show, struct err *e)
 {
 	struct settings settings = presentation_settings(spec, show);
 	auto_free char *reference = NULL;
@@ -93,7 +93,7 @@ int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentat
 		return e->kind == ERR_UNSUPPORTED && used + 1 < argc
 			       ? run_refuse_image(argv[used + 1], e)
 			       : -1;
-	if (show->help)
+	if (show->help || (later && update_apply(later, spec, e)))
 		return -1;
 	argv += 1 + used;
 	argc -= 1 + used;
@@ -317,7 +317,7 @@ int command_create(int argc, char **argv)
 
 	spec_init(&spec);
 	spec.stays = true;
-	status = run_parse(argc, argv, &spec, &show, &e)
+	status = run_parse(argc, argv, NULL, &spec, &show, &e)
 			 ? run_failed(&e, false)
 			 : run_kept(argc, argv, &spec, &show, false);
 	presentation_fini(&show);
@@ -345,7 +345,7 @@ static int run_read(int argc, char **argv, struct sandbox_spec *spec, struct pre
 	struct err e;
 
 	show->help = argc == 2 && !strcmp(argv[1], "-h"); /* otherwise -h is --hostname */
-	if (show->help || run_parse(argc, argv, spec, show, &e))
+	if (show->help || run_parse(argc, argv, NULL, spec, show, &e))
 		return show->help ? command_help(2, (char *[]){(char *)"help", argv[0], NULL})
 				  : run_failed(&e, false);
 	if (run_check_terminal(spec))

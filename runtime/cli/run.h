@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "base/list.h"
 #include "cli/presentation.h"
 #include "monitor/record_keep.h"
 
@@ -25,10 +26,27 @@ int run_failed(const struct err *e, bool started);
 
 /*
  * Read the words of `run`, which are argv[1] and on.
+ * @later  flags that `update` has added, read after those of argv; NULL: none.
  * @show  with `help` set nothing was read: only help is wanted, and -1 is returned.
  */
-int run_parse(int argc, char **argv, struct sandbox_spec *spec, struct presentation *show,
-	      struct err *e);
+int run_parse(int argc, char **argv, const struct list *later, struct sandbox_spec *spec,
+	      struct presentation *show, struct err *e);
+
+/*
+ * start_parse - read the command line of a record again, in the directory in which it was said,
+ * which the process enters.
+ * @later  flags of `update`, not only those of the record.
+ * @words  out: the command line.
+ * @spec   initialized.
+ */
+int start_parse(const struct record *r, const struct list *later, struct list *words,
+		struct sandbox_spec *spec, struct presentation *show, struct err *e);
+
+/* update_apply - apply flags that `update` has kept to a spec, before it is finished. */
+int update_apply(const struct list *flags, struct sandbox_spec *spec, struct err *e);
+
+/* The flags of `update` that a record has. */
+int update_flags(const struct record *r, struct list *out, struct err *e);
 
 /*
  * detach - start the sandbox in a process of its own, its monitor, wait until its program has been

@@ -54,24 +54,49 @@ static void start_set_variables(struct sandbox_spec *spec, const struct list *en
 		spec_list_add(spec, &spec->env, env->items[i]);
 }
 
-static int start_read(const struct record *r, struct list *words, struct list *env, struct err *e)
+int start_parse(const struct record *r, const struct list *later, struct list *words,
+		struct sandbox_spec *spec, struct presentation *show, struct err *e)
 {
 	const char *directory = json_string_at(r->what, "directory");
+	const bool docker = invoked_as_docker();
+	int bad;
 
-	if (list_from_json(words, r->what, "words", e) || list_from_json(env, r->what, "env", e))
+	if (list_from_json(words, r->what, "words", e))
 		return -1;
 	if (!words->count || !directory)
 		return err_input(e, "the record of %.100s has no command line", record_name(r));
-	return chdir(directory) ? err_sys(e, "enter %.300s, where %.100s was first started",
-					  directory, record_name(r))
-				: 0;
+	if (chdir(directory))
+		return err_sys(e, "enter %.300s, where %.100s was first started", directory,
+			       record_name(r));
+	spec->stays = true; /* `create` says no -d */
+	invoke_as_docker(json_is_true(json_get(r->what, "docker")));
+	bad = run_parse((int)words->count, words->items, later, spec, show, e);
+	invoke_as_docker(docker);
+	return bad;
+}
+
+static int start_read(const struct record *r, struct list *words, struct sandbox_spec *spec,
+		      struct presentation *show, struct err *e)
+{
+	auto_list struct list later = {0};
+	auto_list struct list env = {0};
+
+	if (record_lock_update(r, e) || list_from_json(&env, r->what, "env", e) ||
+	    update_flags(r, &later, e) || start_parse(r, &later, words, spec, show, e))
+		return -1;
+	if (spec->code_file && !strcmp(spec->code_file, "-"))
+		return err_input(e,
+				 "%.100s had its code from standard input, which is gone: run it "
+				 "anew",
+				 record_name(r));
+	start_set_variables(spec, &env);
+	return 0;
 }
 
 /* Returns the exit status; the reason of a failure is printed. */
 static int start_anew(const struct record *r)
 {
 	auto_list struct list words = {0};
-	auto_list struct list env = {0};
 	const bool docker = invoked_as_docker();
 	struct record_origin origin = {.docker = json_is_true(json_get(r->what, "docker"))};
 	struct presentation show = {0};
@@ -79,24 +104,16 @@ static int start_anew(const struct record *r)
 	struct err e;
 	int status;
 
-	if (start_read(r, &words, &env, &e))
-		return fail_with(&e);
-	origin.words = words.items;
-	origin.count = (int)words.count;
 	spec_init(&spec);
-	spec.stays = true; /* `create` says no -d */
-	invoke_as_docker(origin.docker);
-	if (run_parse(origin.count, words.items, &spec, &show, &e)) {
+	if (start_read(r, &words, &spec, &show, &e)) {
 		status = run_failed(&e, false);
-	} else if (spec.code_file && !strcmp(spec.code_file, "-")) {
-		err_input(&e, "%.100s had its code from standard input, which is gone: run it anew",
-			  record_name(r));
-		status = fail_with(&e);
 	} else {
-		start_set_variables(&spec, &env);
+		origin.words = words.items;
+		origin.count = (int)words.count;
+		invoke_as_docker(origin.docker);
 		status = detach(&spec, &show, &origin, r->id);
+		invoke_as_docker(docker);
 	}
-	invoke_as_docker(docker);
 	presentation_fini(&show);
 	spec_fini(&spec);
 	return status;

@@ -43,6 +43,7 @@
 #define CGROUP_V2_DIRECTORIES 2 /* that of the limits, that of the processes */
 
 struct cgroup_layout;
+struct cgroup_changes;
 
 /* A group by its directories; another process may have handed them over. */
 struct cgroup_ref {
@@ -238,6 +239,9 @@ struct cgroup_layout {
 	/* Add the directory of the processes to dirs[], if it is not that of the limits. */
 	int (*make_inner)(struct cgroup *c, struct err *e);
 	int (*set_limits)(const struct limits *limits, struct cgroup *c, struct err *e);
+	/* List what replaces limits of a group that is in use (host/cgroup_update.h). */
+	int (*list_changes)(const struct cgroup *c, const struct limits *now,
+			    const struct limits *next, struct cgroup_changes *out, struct err *e);
 	/* Remove a group that a killed monitor or supervisor left, in every controller. */
 	void (*remove_stale)(const struct cgroup *c, const char *name);
 	/* Give all sandboxes together the weight of `live` processes. Best effort. */

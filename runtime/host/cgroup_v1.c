@@ -20,6 +20,7 @@
 #include "base/own.h"
 #include "host/cgroup.h"
 #include "host/cgroup_given.h"
+#include "host/cgroup_update.h"
 #include "host/cgroup_v1_freezer.h"
 #include "host/omit.h"
 #include "host/socket_memory.h"
@@ -120,6 +121,8 @@ static int cgroup_v1_watch_oom(int dir, struct cgroup *c, struct err *e)
 
 #define MEMORY_MAX "memory.limit_in_bytes"
 #define MEMSW_MAX  "memory.memsw.limit_in_bytes"
+#define CPU_PERIOD "cpu.cfs_period_us"
+#define CPU_QUOTA  "cpu.cfs_quota_us"
 #define NO_LIMIT   "-1"
 
 /*
@@ -133,6 +136,13 @@ static int cgroup_v1_put_memory(int dir, uint64_t bytes, struct err *e)
 	if (e->number != EINVAL || io_put(dir, MEMSW_MAX, NO_LIMIT))
 		return -1;
 	return cgroup_put_number(dir, MEMORY_MAX, bytes, e);
+}
+
+static int cgroup_v1_no_swap_limit(struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED,
+		       "swap cannot be limited: boot with swapaccount=1, swapoff, or allow it with "
+		       "--memory-swap -1");
 }
 
 static int cgroup_v1_set_memory(const struct limits *l, int dir, struct cgroup *c, struct err *e)
@@ -154,9 +164,7 @@ static int cgroup_v1_set_memory(const struct limits *l, int dir, struct cgroup *
 	if (faccessat(dir, MEMSW_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;
-		return err_set(e, ERR_UNSUPPORTED,
-			       "swap cannot be limited: boot with swapaccount=1, "
-			       "swapoff, or allow it with --memory-swap -1");
+		return cgroup_v1_no_swap_limit(e);
 	}
 	return cgroup_put_number(dir, MEMSW_MAX, total, e);
 }
@@ -171,8 +179,8 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 	    cgroup_put_number(c->ref.dirs[i++], "pids.max", l->pids, e))
 		return -1;
 	if (cgroup_needs(l, CGROUP_CPU)) {
-		if (cgroup_put_number(c->ref.dirs[i], "cpu.cfs_period_us", l->cpu_period_us, e) ||
-		    cgroup_put_number(c->ref.dirs[i], "cpu.cfs_quota_us", l->cpu_quota_us, e))
+		if (cgroup_put_number(c->ref.dirs[i], CPU_PERIOD, l->cpu_period_us, e) ||
+		    cgroup_put_number(c->ref.dirs[i], CPU_QUOTA, l->cpu_quota_us, e))
 			return -1;
 		i++;
 	}
@@ -188,6 +196,74 @@ static int cgroup_v1_set_limits(const struct limits *l, struct cgroup *c, struct
 			return err_sys(e, "open tasks of cgroup %s", c->ref.name);
 		c->task_count = i + 1;
 	}
+	return 0;
+}
+
+/* The directory that has this file; -1: none has. */
+static int cgroup_v1_find(const struct cgroup *c, const char *file)
+{
+	const int slot = cgroup_v1_slot(c, file);
+
+	return slot < 0 ? -1 : c->ref.dirs[slot];
+}
+
+static int cgroup_v1_change_swap(const struct limits *next, int dir, struct cgroup_changes *out,
+				 struct err *e)
+{
+	const bool lifted =
+		next->swap_bytes == SPEC_UNLIMITED || next->memory_bytes == SPEC_UNLIMITED;
+
+	if (faccessat(dir, MEMSW_MAX, F_OK, 0))
+		return lifted || !cgroup_host_has_swap() ? 0 : cgroup_v1_no_swap_limit(e);
+	cgroup_change_number(out, dir, MEMSW_MAX, "--memory-swap",
+			     lifted ? SPEC_UNLIMITED : next->memory_bytes + next->swap_bytes,
+			     NO_LIMIT);
+	return 0;
+}
+
+/* The limit of memory is never above that of memory and swap together. */
+static int cgroup_v1_change_memory(const struct cgroup *c, const struct limits *now,
+				   const struct limits *next, struct cgroup_changes *out,
+				   struct err *e)
+{
+	/* Without the watch of the first start it would not end as a whole. */
+	const int dir = c->oom_fd < 0 ? -1 : c->ref.dirs[0];
+	const bool raise = next->memory_bytes > now->memory_bytes;
+	const uint64_t sockets = next->memory_bytes == SPEC_UNLIMITED
+					 ? SPEC_UNLIMITED
+					 : socket_memory_bytes(next->memory_bytes);
+
+	if (dir >= 0 && raise && cgroup_v1_change_swap(next, dir, out, e))
+		return -1;
+	cgroup_change_number(out, dir, MEMORY_MAX, "--memory", next->memory_bytes, NO_LIMIT);
+	cgroup_change_number(out, dir, SOCKET_MEMORY_MAX, "--memory", sockets, NO_LIMIT);
+	return dir >= 0 && !raise ? cgroup_v1_change_swap(next, dir, out, e) : 0;
+}
+
+/* A quota is not above its group's for a moment: it goes first, and comes last. */
+static void cgroup_v1_change_cpu(const struct cgroup *c, const struct limits *next,
+				 struct cgroup_changes *out)
+{
+	const int dir = cgroup_v1_find(c, CPU_QUOTA);
+
+	cgroup_change_add(out, dir, CPU_QUOTA, "--cpus", NO_LIMIT);
+	cgroup_change_number(out, dir, CPU_PERIOD, "--cpus", next->cpu_period_us, NO_LIMIT);
+	if (next->cpu_quota_us != SPEC_UNLIMITED)
+		cgroup_change_number(out, dir, CPU_QUOTA, "--cpus", next->cpu_quota_us, NO_LIMIT);
+}
+
+static int cgroup_v1_list_changes(const struct cgroup *c, const struct limits *now,
+				  const struct limits *next, struct cgroup_changes *out,
+				  struct err *e)
+{
+	if ((now->memory_bytes != next->memory_bytes || now->swap_bytes != next->swap_bytes) &&
+	    cgroup_v1_change_memory(c, now, next, out, e))
+		return -1;
+	if (now->pids != next->pids)
+		cgroup_change_number(out, cgroup_v1_find(c, "pids.max"), "pids.max", "--pids-limit",
+				     next->pids, "max");
+	if (now->cpu_quota_us != next->cpu_quota_us || now->cpu_period_us != next->cpu_period_us)
+		cgroup_v1_change_cpu(c, next, out);
 	return 0;
 }
 
@@ -268,6 +344,7 @@ const struct cgroup_layout cgroup_v1 = {
 	.find_parents = cgroup_v1_find_parents,
 	.make_inner = cgroup_v1_make_inner,
 	.set_limits = cgroup_v1_set_limits,
+	.list_changes = cgroup_v1_list_changes,
 	.remove_stale = cgroup_v1_remove_stale,
 	.set_weight = cgroup_v1_set_weight,
 	.read_usage = cgroup_v1_read_usage,

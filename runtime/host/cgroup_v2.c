@@ -18,11 +18,15 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "host/cgroup.h"
+#include "host/cgroup_update.h"
 #include "host/cgroup_v2_parents.h"
 #include "host/omit.h"
 
-#define MOUNT    "/sys/fs/cgroup"
-#define SWAP_MAX "memory.swap.max"
+#define MOUNT       "/sys/fs/cgroup"
+#define SWAP_MAX    "memory.swap.max"
+#define MEMORY_MAX  "memory.max"
+#define MEMORY_HIGH "memory.high"
+#define NONE        "max"
 
 /*
  * The processes of the sandbox form a memory group of their own: out of memory they die together,
@@ -42,6 +46,13 @@ static int cgroup_v2_make_inner(struct cgroup *c, struct err *e)
 	return 0;
 }
 
+static int cgroup_v2_no_swap_limit(struct err *e)
+{
+	return err_set(e, ERR_UNSUPPORTED,
+		       "swap cannot be limited by this kernel: swapoff, or allow it with "
+		       "--memory-swap -1");
+}
+
 /*
  * Set the same limit for the processes alone, so that without a network the kernel finds their
  * group full.
@@ -50,13 +61,13 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, stru
 {
 	if (l->memory_bytes == SPEC_UNLIMITED)
 		return 0;
-	if (cgroup_put_number(dir, "memory.max", l->memory_bytes, e) ||
-	    cgroup_put_number(inner, "memory.max", l->memory_bytes, e) ||
+	if (cgroup_put_number(dir, MEMORY_MAX, l->memory_bytes, e) ||
+	    cgroup_put_number(inner, MEMORY_MAX, l->memory_bytes, e) ||
 	    cgroup_put(inner, "memory.oom.group", "1", e))
 		return -1;
 	if (l->swap_bytes == SPEC_UNLIMITED) {
 		(void)io_put(dir, SWAP_MAX,
-			     "max"); /* an adopted group may have one; the file may be absent */
+			     NONE); /* an adopted group may have one; the file may be absent */
 		return 0;
 	}
 	if (host_omits("swap"))
@@ -64,9 +75,7 @@ static int cgroup_v2_set_memory(const struct limits *l, int dir, int inner, stru
 	if (faccessat(dir, SWAP_MAX, F_OK, 0)) {
 		if (!cgroup_host_has_swap())
 			return 0;
-		return err_set(e, ERR_UNSUPPORTED,
-			       "swap cannot be limited by this kernel: swapoff, or "
-			       "allow it with --memory-swap -1");
+		return cgroup_v2_no_swap_limit(e);
 	}
 	return cgroup_put_number(dir, SWAP_MAX, l->swap_bytes, e);
 }
@@ -94,6 +103,63 @@ static int cgroup_v2_set_limits(const struct limits *l, struct cgroup *c, struct
 	if (l->cpuset &&
 	    cgroup_put_cpuset(dir, l->cpuset, c->parents[0], "cpuset.cpus.effective", e))
 		return -1;
+	return 0;
+}
+
+/* The directory of the limits, if it has this file: the controller is enabled. */
+static int cgroup_v2_find(const struct cgroup *c, const char *file)
+{
+	return faccessat(c->ref.dirs[0], file, F_OK, 0) ? -1 : c->ref.dirs[0];
+}
+
+/*
+ * Below what is used memory.max would have the kernel kill; memory.high only has it reclaim. The
+ * last line lifts that again.
+ */
+static int cgroup_v2_change_memory(const struct cgroup *c, const struct limits *now,
+				   const struct limits *next, struct cgroup_changes *out,
+				   struct err *e)
+{
+	const int dir = cgroup_v2_find(c, MEMORY_MAX);
+	const int inner = dir < 0 ? -1 : cgroup_processes(&c->ref);
+	const bool lower = next->memory_bytes < now->memory_bytes;
+
+	if (lower)
+		cgroup_change_number(out, dir, MEMORY_HIGH, "--memory", next->memory_bytes, NONE)
+			->most_bytes = next->memory_bytes;
+	cgroup_change_number(out, dir, MEMORY_MAX, "--memory", next->memory_bytes, NONE);
+	cgroup_change_number(out, inner, MEMORY_MAX, "--memory", next->memory_bytes, NONE);
+	cgroup_change_add(out, inner, "memory.oom.group", "--memory", "1");
+	if (lower)
+		cgroup_change_add(out, dir, MEMORY_HIGH, "--memory", NONE);
+	if (cgroup_v2_find(c, SWAP_MAX) >= 0)
+		cgroup_change_number(out, dir, SWAP_MAX, "--memory-swap",
+				     next->memory_bytes == SPEC_UNLIMITED ? SPEC_UNLIMITED
+									  : next->swap_bytes,
+				     NONE);
+	else if (next->swap_bytes != SPEC_UNLIMITED && cgroup_host_has_swap())
+		return cgroup_v2_no_swap_limit(e);
+	return 0;
+}
+
+static int cgroup_v2_list_changes(const struct cgroup *c, const struct limits *now,
+				  const struct limits *next, struct cgroup_changes *out,
+				  struct err *e)
+{
+	auto_free char *cpu = NULL;
+
+	if ((now->memory_bytes != next->memory_bytes || now->swap_bytes != next->swap_bytes) &&
+	    cgroup_v2_change_memory(c, now, next, out, e))
+		return -1;
+	if (now->pids != next->pids)
+		cgroup_change_number(out, cgroup_v2_find(c, "pids.max"), "pids.max", "--pids-limit",
+				     next->pids, NONE);
+	if (now->cpu_quota_us == next->cpu_quota_us && now->cpu_period_us == next->cpu_period_us)
+		return 0;
+	cpu = next->cpu_quota_us == SPEC_UNLIMITED
+		      ? own_printf(NONE " %" PRIu64, next->cpu_period_us)
+		      : own_printf("%" PRIu64 " %" PRIu64, next->cpu_quota_us, next->cpu_period_us);
+	cgroup_change_add(out, cgroup_v2_find(c, "cpu.max"), "cpu.max", "--cpus", cpu);
 	return 0;
 }
 
@@ -192,6 +258,7 @@ const struct cgroup_layout cgroup_v2 = {
 	.find_parents = cgroup_v2_parents_find,
 	.make_inner = cgroup_v2_make_inner,
 	.set_limits = cgroup_v2_set_limits,
+	.list_changes = cgroup_v2_list_changes,
 	.remove_stale = cgroup_v2_remove_stale,
 	.set_weight = cgroup_v2_set_weight,
 	.read_usage = cgroup_v2_read_usage,

@@ -279,6 +279,24 @@ void run_on_exec_end(struct run *r, void (*ended)(void *context, const struct re
 	r->watch.context = context;
 }
 
+struct limits run_limits(const struct run *r)
+{
+	struct limits own = r->s->limits;
+
+	own.pids -= sandbox_pids_of_ours(r->s, own.pids);
+	return own;
+}
+
+int run_update(struct run *r, const struct limits *next, bool timed, struct err *e)
+{
+	if (r->child.control < 0 || r->watch.reported)
+		return err_set(e, ERR_GONE, "the sandbox has ended");
+	if (sandbox_update(r->s, next, e))
+		return -1;
+	watch_update(r->watching, next, timed);
+	return 0;
+}
+
 void run_resize(struct run *r, uint16_t rows, uint16_t columns)
 {
 	watch_resize(r->watching, rows, columns);

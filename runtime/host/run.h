@@ -54,6 +54,16 @@ void run_exec_signal(struct run *r, uint32_t exec, int number, bool group);
 void run_on_exec_end(struct run *r, void (*ended)(void *context, const struct report *report),
 		     void *context);
 
+/*
+ * run_update - replace its limits of memory, swap, pids and CPU time while it runs, and with @timed
+ * its deadline, which is counted from now.
+ * Errors: those of cgroup_update(), and then nothing has changed; ERR_GONE: it is ending.
+ */
+int run_update(struct run *r, const struct limits *next, bool timed, struct err *e);
+
+/* Its limits as its spec would have them; the time limits are those of its start. */
+struct limits run_limits(const struct run *r);
+
 /* Set the size of the first program's terminal, if it has one. */
 void run_resize(struct run *r, uint16_t rows, uint16_t columns);
 

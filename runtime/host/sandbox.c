@@ -19,6 +19,7 @@
 #include "base/own.h"
 #include "base/random.h"
 #include "host/builtin_filter.h"
+#include "host/cgroup_update.h"
 #include "host/core_pattern.h"
 #include "host/door.h"
 #include "host/egress_sockets.h"
@@ -169,12 +170,30 @@ int landlock_abi(void)
 	return n > 0 ? (int)n : 0;
 }
 
-/* The group also holds glovebox-egress, which does not count against the caller's limit. */
+uint64_t sandbox_pids_of_ours(const struct sandbox *s, uint64_t limit)
+{
+	return egress_is_wanted(&s->spec->egress) && limit != SPEC_UNLIMITED;
+}
+
 static void sandbox_prepare_limits(struct sandbox *s)
 {
 	s->limits = s->spec->limits;
-	if (egress_is_wanted(&s->spec->egress) && s->limits.pids != SPEC_UNLIMITED)
-		s->limits.pids++;
+	s->limits.pids += sandbox_pids_of_ours(s, s->limits.pids);
+}
+
+int sandbox_update(struct sandbox *s, const struct limits *asked, struct err *e)
+{
+	struct limits next = s->limits;
+
+	next.memory_bytes = asked->memory_bytes;
+	next.swap_bytes = asked->swap_bytes;
+	next.pids = asked->pids + sandbox_pids_of_ours(s, asked->pids);
+	next.cpu_quota_us = asked->cpu_quota_us;
+	next.cpu_period_us = asked->cpu_period_us;
+	if (cgroup_update(&s->cgroup, &s->limits, &next, e))
+		return -1;
+	s->limits = next;
+	return 0;
 }
 
 static int sandbox_prepare_plan(struct sandbox *s, struct err *e)

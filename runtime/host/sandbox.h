@@ -91,6 +91,19 @@ void sandbox_replan_cold(struct sandbox *s);
  */
 int sandbox_start(struct sandbox *s, struct child *child, struct err *e);
 
+/*
+ * How many processes of its group are ours: glovebox-egress does not count against the caller's
+ * limit.
+ */
+uint64_t sandbox_pids_of_ours(const struct sandbox *s, uint64_t limit);
+
+/*
+ * sandbox_update - replace the limits of its control group while it runs: memory, swap, pids, CPU
+ * time; those of @asked, as its spec would have them.
+ * Errors: those of cgroup_update(), and then nothing has changed.
+ */
+int sandbox_update(struct sandbox *s, const struct limits *asked, struct err *e);
+
 /* Remove its control group and release everything that it owns. */
 void sandbox_destroy(struct sandbox *s);
 

@@ -55,6 +55,7 @@ struct socket_count socket_count_of(pid_t pid)
 
 void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes)
 {
+	c->next_us = NEVER;
 	if (memory_bytes == SPEC_UNLIMITED || host_omits("socket-count"))
 		return;
 	c->pidfd = pidfd;

@@ -41,8 +41,8 @@ struct socket_count socket_count_none(void);
 struct socket_count socket_count_of(pid_t pid);
 
 /*
- * Count from now on, ten times a second. Call it when pid 1 is in its network namespace. Without a
- * memory limit it counts nothing.
+ * Count from now on, ten times a second. Call it when pid 1 is in its network namespace, and when
+ * the memory limit has changed. Without one it counts nothing.
  */
 void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes);
 

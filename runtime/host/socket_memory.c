@@ -9,7 +9,7 @@
 #include "host/cgroup.h"
 #include "host/omit.h"
 
-#define SOCKETS_MAX "memory.kmem.tcp.limit_in_bytes"
+#define SOCKETS_MAX SOCKET_MEMORY_MAX
 #define NO_LIMIT    "-1"
 
 /*
@@ -19,15 +19,15 @@
 #define SHARE    4
 #define AT_LEAST (16ull << 20)
 
+uint64_t socket_memory_bytes(uint64_t memory_bytes)
+{
+	return memory_bytes / SHARE < AT_LEAST ? AT_LEAST : memory_bytes / SHARE;
+}
+
 int socket_memory_limit(int group_fd, uint64_t memory_bytes, struct err *e)
 {
-	uint64_t bytes = memory_bytes / SHARE;
-
-	if (host_omits("socket-memory"))
-		return 0;
-	if (bytes < AT_LEAST)
-		bytes = AT_LEAST;
-	if (!cgroup_put_number(group_fd, SOCKETS_MAX, bytes, e))
+	if (host_omits("socket-memory") ||
+	    !cgroup_put_number(group_fd, SOCKETS_MAX, socket_memory_bytes(memory_bytes), e))
 		return 0;
 	if (e->number != ENOENT)
 		return -1;

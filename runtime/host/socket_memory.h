@@ -13,6 +13,11 @@
 
 #include "base/err.h"
 
+#define SOCKET_MEMORY_MAX "memory.kmem.tcp.limit_in_bytes"
+
+/* The bytes that socket_memory_limit() allows. */
+uint64_t socket_memory_bytes(uint64_t memory_bytes);
+
 /*
  * socket_memory_limit - allow a quarter of the group's memory limit, on top of it; at least 16 MiB.
  *

@@ -84,6 +84,9 @@ void watch_signal(struct watching *l, int number);
 /* Set the size of the program's terminal, if it has one. */
 void watch_resize(struct watching *l, uint16_t rows, uint16_t columns);
 
+/* Its memory limit has changed; with @timed the wall time limit counts from now. */
+void watch_update(struct watching *l, const struct limits *next, bool timed);
+
 /* 0, or -1: *e says why. */
 int watch_end(struct watching *l);
 

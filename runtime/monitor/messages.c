@@ -19,6 +19,15 @@
 #define WORDS(member)                                                                              \
 	OPTIONAL(struct monitor_request, member, FIELD_LIST, MESSAGE_WORDS, &word_form)
 
+#define LIMIT(type, at, member)                                                                    \
+	{                                                                                          \
+#member, FIELD_NUMBER, offsetof(type, at member), UINT64_MAX, true, NULL           \
+	}
+#define LIMITS(type, at)                                                                           \
+	LIMIT(type, at, memory_bytes), LIMIT(type, at, swap_bytes), LIMIT(type, at, pids),         \
+		LIMIT(type, at, cpu_quota_us), LIMIT(type, at, cpu_period_us),                     \
+		LIMIT(type, at, wall_time_ms)
+
 /* clang-format off */
 static const struct form word_form = {
 	(const struct field[]){{"text", FIELD_TEXT, offsetof(struct word, text), WIRE_MAX_TEXT, false, NULL}, END},
@@ -29,8 +38,11 @@ const struct form monitor_request_form = {
 		REQUEST(op, FIELD_TEXT, 16), WORDS(argv), WORDS(env), REQUEST(workdir, FIELD_TEXT, PATH_MAX),
 		REQUEST(interactive, FIELD_FLAG, 0), REQUEST(tty, FIELD_FLAG, 0), REQUEST(mute, FIELD_FLAG, 0), REQUEST(mover, FIELD_FLAG, 0),
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
-		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255), END},
+		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
+		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0), END},
 	sizeof(struct monitor_request)};
+
+const struct form limits_form = {(const struct field[]){LIMITS(struct limits, ), END}, sizeof(struct limits)};
 
 static const struct form process_form = {
 	(const struct field[]){{"pid", FIELD_NUMBER, offsetof(struct process_number, pid), INT32_MAX, false, NULL}, END},

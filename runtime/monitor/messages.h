@@ -10,7 +10,7 @@
  * the first.
  *
  * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
- * and has.
+ * and has, "update" when the limits are in effect and in the record, or else nothing has changed.
  *
  * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
  * the sandbox as its status, and closes the connections.
@@ -20,6 +20,7 @@
 #ifndef GLOVEBOX_MONITOR_MESSAGES_H
 #define GLOVEBOX_MONITOR_MESSAGES_H
 
+#include "spec/spec.h"
 #include "wire/form.h"
 #include "wire/wire.h"
 
@@ -43,6 +44,9 @@ struct monitor_request {
 	uint64_t number;  /* "signal" */
 	bool group;       /* "signal": the whole process group */
 	const char *name; /* "rename" */
+	/* "update": argv are the flags that its next start reads */
+	struct limits limits; /* as limits_form has them */
+	bool timed;           /* its deadline is counted anew */
 };
 
 struct process_number {
@@ -67,6 +71,7 @@ struct monitor_answer {
 };
 
 extern const struct form monitor_request_form;
+extern const struct form limits_form; /* struct limits: what can be updated */
 extern const struct form monitor_answer_form;
 
 #endif

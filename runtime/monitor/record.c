@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
+#include "base/lock.h"
 #include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
@@ -23,6 +24,7 @@
 
 #define STATE_BYTES (64u << 20) /* a result lists files */
 #define RECORDS     100000
+#define UPDATE_US   10000000
 
 static const char *const state_names[] = {
 	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
@@ -269,6 +271,18 @@ bool record_runs(const struct record *r)
 int record_exit_code(const struct record *r)
 {
 	return r->state == RECORD_EXITED ? (int)json_uint_at(r->how, "exit_code", 125) : -1;
+}
+
+struct json *record_update(const struct record *r)
+{
+	return record_read_json(r->dir, RECORD_UPDATE, RECORD_BYTES);
+}
+
+int record_lock_update(const struct record *r, struct err *e)
+{
+	return lock_within(r->dir, LOCK_EX, UPDATE_US)
+		       ? err_set(e, ERR_BUSY, "%.100s is being updated, or started", record_name(r))
+		       : 0;
 }
 
 int record_await_end(struct record *r, uint64_t until_us, struct err *e)

@@ -5,6 +5,8 @@
  *   record    what it is; written once, before anything starts; locked by its monitor as long as
  *             that lives (flock(2))
  *   state     how it is; replaced as a whole at each change
+ *   update    what `update` has changed: flags that come after those of the record, and the limits
+ *             that follow from both; replaced as a whole
  *   socket    its monitor listens here (monitor/visit.h)
  *   log, log.old   what its program printed (monitor/log.h)
  *   name      a link whose text is its name, if it was renamed (monitor/record_names.h)
@@ -32,6 +34,7 @@
 #define RECORD_SOCKET   "socket"
 #define RECORD_WHAT     "record"
 #define RECORD_HOW      "state"
+#define RECORD_UPDATE   "update"
 #define RECORD_FOLDER   "sandboxes"
 #define RECORD_NAMES    "names"
 #define RECORD_OWN_NAME "name"
@@ -104,6 +107,15 @@ int record_exit_code(const struct record *r);
  * @make  false: with ERR_NONE where there never was one.
  */
 int record_open_folder(const char *name, bool make, struct err *e);
+
+/* The content of RECORD_UPDATE, owned: words, limits; NULL: it was never updated. */
+struct json *record_update(const struct record *r);
+
+/*
+ * record_lock_update - keep others from updating it, and from starting it anew, as long as the
+ * record is open. Waits 10 s for them.
+ */
+int record_lock_update(const struct record *r, struct err *e);
 
 /* Wait until its monitor has ended, and read the state again. @until_us: monotonic. */
 int record_await_end(struct record *r, uint64_t until_us, struct err *e);

@@ -16,11 +16,12 @@
 #include "base/own.h"
 #include "client/network.h"
 #include "monitor/event.h"
+#include "monitor/messages.h"
 #include "monitor/record_names.h"
 #include "monitor/record_remove.h"
 
-#define STATE_NEW "state.new"
-#define SHORT_ID  12
+#define NEW      ".new" /* of a file that is being replaced */
+#define SHORT_ID 12
 
 static int record_keep_write_file(int dir, const char *name, const struct buf *text)
 {
@@ -52,6 +53,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_uint(out, "created_ms", clock_now_ms());
 	json_put_bool(out, "remove", spec->remove);
 	json_put_bool(out, "tty", spec->tty);
+	form_write(&limits_form, "limits", &spec->limits, out);
 	record_keep_put_words("words", origin->words, (size_t)origin->count, out);
 	json_put_text(out, "directory", origin->directory);
 	json_put_bool(out, "docker", origin->docker);
@@ -67,14 +69,33 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_end(out, '}');
 }
 
-/* Replace the state; a crash leaves the old one or the new one. */
+/* A crash leaves the old one or the new one. Returns -1 with errno. */
+static int record_keep_replace(int dir, const char *name, const struct buf *text)
+{
+	auto_free char *new = own_printf("%s" NEW, name);
+
+	return record_keep_write_file(dir, new, text) || renameat(dir, new, dir, name) ? -1 : 0;
+}
+
 static int record_keep_replace_state(const struct record_kept *k, const struct buf *text,
 				     struct err *e)
 {
-	if (record_keep_write_file(k->dir, STATE_NEW, text) ||
-	    renameat(k->dir, STATE_NEW, k->dir, RECORD_HOW))
-		return err_sys(e, "write the state of the sandbox");
-	return 0;
+	return record_keep_replace(k->dir, RECORD_HOW, text)
+		       ? err_sys(e, "write the state of the sandbox")
+		       : 0;
+}
+
+int record_put_update(int dir, const struct list *flags, const struct limits *limits, struct err *e)
+{
+	auto_buf struct buf text = {0};
+
+	json_put_begin(&text, NULL, '{');
+	list_put(flags, &text, "words");
+	form_write(&limits_form, "limits", limits, &text);
+	json_put_end(&text, '}');
+	return record_keep_replace(dir, RECORD_UPDATE, &text)
+		       ? err_sys(e, "write what is updated to the record of the sandbox")
+		       : 0;
 }
 
 static void record_keep_begin_state(const struct record_kept *k, enum record_state state,

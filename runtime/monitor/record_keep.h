@@ -7,6 +7,7 @@
 #define GLOVEBOX_MONITOR_RECORD_KEEP_H
 
 #include "base/buf.h"
+#include "base/list.h"
 #include "host/sandbox.h"
 #include "monitor/record.h"
 
@@ -56,6 +57,14 @@ int record_created(const struct record_kept *k, struct err *e);
 
 /* Write that it runs, or is paused; and tell it (monitor/event.h), if it did not before. */
 int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e);
+
+/*
+ * record_put_update - replace RECORD_UPDATE, in the directory of a record.
+ * @flags   of `run`, read after those of the record.
+ * @limits  that follow from both.
+ */
+int record_put_update(int dir, const struct list *flags, const struct limits *limits,
+		      struct err *e);
 
 /*
  * Write how it ended; @result: a JSON object, or NULL, and then @error says why it never ran.

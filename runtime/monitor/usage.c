@@ -41,7 +41,7 @@ static uint64_t usage_memory(const struct cgroup *group)
 void usage_read(const struct run *run, struct monitor_answer *out)
 {
 	const struct sandbox *s = run_sandbox(run);
-	const struct limits *l = &s->spec->limits;
+	const struct limits *l = &s->limits;
 	struct cgroup_usage usage = {0};
 
 	*out = (struct monitor_answer){.memory_most_bytes = l->memory_bytes};

@@ -22,6 +22,7 @@
 #include "monitor/record.h"
 #include "monitor/renaming.h"
 #include "monitor/starting.h"
+#include "monitor/updating.h"
 #include "monitor/usage.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
@@ -211,6 +212,8 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 	else if (!strcmp(r->op, "rename"))
 		visit_conclude(x,
 			       renaming_do(x->of->record, x->of->place, r->name, &e) ? &e : NULL);
+	else if (!strcmp(r->op, "update"))
+		visit_conclude(x, updating_do(x->of->run, x->of->record, r, &e) ? &e : NULL);
 	else
 		err_input(&e, "\"%s\" is not known", r->op), visit_refuse(x, &e);
 }

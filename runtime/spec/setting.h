@@ -27,11 +27,12 @@ enum setting_face {
 	FACE_CALL = 1 << 3,    /* glovebox session exec */
 	FACE_WARM = 1 << 4,    /* glovebox warm start */
 	FACE_AGENT = 1 << 5,
-	FACE_SETUP = 1 << 6, /* glovebox agent setup */
-	FACE_IMAGE = 1 << 7, /* glovebox image ... */
-	FACE_HTTP = 1 << 8,  /* JSON of a remote caller about a run */
-	FACE_SERVE = 1 << 9, /* glovebox serve, and the limits of its keys */
-	FACE_MCP = 1 << 10,  /* glovebox mcp */
+	FACE_SETUP = 1 << 6,   /* glovebox agent setup */
+	FACE_IMAGE = 1 << 7,   /* glovebox image ... */
+	FACE_HTTP = 1 << 8,    /* JSON of a remote caller about a run */
+	FACE_SERVE = 1 << 9,   /* glovebox serve, and the limits of its keys */
+	FACE_MCP = 1 << 10,    /* glovebox mcp */
+	FACE_UPDATE = 1 << 11, /* glovebox update */
 };
 
 enum setting_kind {

@@ -21,7 +21,7 @@ REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100
 # `docker --help` of 28.2, less what runs here.
 VERBS = """
 bake builder buildx checkpoint commit compose config context diff export history login logout manifest network
-node plugin push search secret service stack swarm system trust update volume
+node plugin push search secret service stack swarm system trust volume
 """.split()
 
 

@@ -1,0 +1,240 @@
+/*
+ * update - `update`: change the limits of sandboxes that stay, now and for their next start.
+ *
+ * The flags are kept beside the record, and read after those of its command line: by its own
+ * parser, which refuses them before anything changes, and by `start`. The monitor of one that runs
+ * puts the limits into effect, and keeps the flags, or does neither.
+ */
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/list.h"
+#include "base/own.h"
+#include "cli/command.h"
+#include "cli/run.h"
+#include "cli/words.h"
+#include "monitor/ask.h"
+#include "monitor/record_remove.h"
+#include "spec/docker_settings.h"
+#include "spec/run_settings.h"
+#include "spec/setting_words.h"
+
+#define AT(field) offsetof(struct sandbox_spec, field)
+#define MAX_TIME  (366 * 24 * 3600000ll)
+#define END_US    2000000 /* a monitor whose sandbox has ended is gone by then */
+
+/* The flags of a command line, for each of its names. */
+struct update {
+	struct sandbox_spec spec;
+	uint64_t given[SETTING_GIVEN]; /* of `rows` */
+};
+
+/* clang-format off */
+static const struct setting rows[] = {
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0", .words = "as it is", .help = "end it after this time, from now on; 0: no limit"},
+	{"cpuset-cpus", 0, "LIST", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "run chooses its CPUs, once"},
+	SETTING_END,
+};
+/* clang-format on */
+
+static struct settings update_settings(struct sandbox_spec *spec, uint64_t *given)
+{
+	return (struct settings){
+		.face = FACE_UPDATE,
+		.grammar = WORDS_BUNDLED | WORDS_ANYWHERE,
+		.keeper = spec,
+		.tables = {{rows, spec, given},
+			   run_settings_table(spec),
+			   {docker_settings, NULL, NULL}},
+		.hint = "",
+	};
+}
+
+struct settings update_all_settings(void)
+{
+	return update_settings(NULL, NULL);
+}
+
+/* -- the flags that are kept ----------------------------------------------------------------- */
+
+int update_apply(const struct list *flags, struct sandbox_spec *spec, struct err *e)
+{
+	const struct settings settings = update_settings(spec, NULL);
+	int used;
+
+	return setting_words(&settings, (int)flags->count, flags->items, &used, e);
+}
+
+int update_flags(const struct record *r, struct list *out, struct err *e)
+{
+	auto_json struct json *update = record_update(r);
+
+	return update ? list_from_json(out, update, "words", e) : 0;
+}
+
+/* "--NAME=VALUE", as setting_words() reads it. */
+static char *update_word(const struct setting *row, const void *target)
+{
+	const uint64_t value = *(const uint64_t *)((const char *)target + row->at);
+
+	if (value == SPEC_UNLIMITED)
+		return own_printf("--%s=%.*s", row->name, (int)strcspn(row->none, "|"), row->none);
+	if (row->kind == SETTING_MILLI)
+		return own_printf("--%s=%" PRIu64 ".%03" PRIu64, row->name, value / 1000,
+				  value % 1000);
+	return own_printf("--%s=%" PRIu64 "%s", row->name, value,
+			  row->kind == SETTING_DURATION ? "ms" : "");
+}
+
+static void update_add_words(const struct setting *table, const uint64_t *given, const void *target,
+			     struct list *out)
+{
+	const struct setting *row = NULL;
+
+	while ((row = setting_next_given(table, given, row))) {
+		auto_free char *word = update_word(row, target);
+
+		list_add(out, word);
+	}
+}
+
+static bool update_has_flag(const struct list *words, const char *word)
+{
+	const size_t length = strcspn(word, "=") + 1;
+
+	for (size_t i = 0; i < words->count; i++) {
+		if (!strncmp(words->items[i], word, length))
+			return true;
+	}
+	return false;
+}
+
+/* The flags of earlier updates that this one does not replace, and its own. */
+static int update_merge(const struct update *u, const struct record *r, struct list *out,
+			struct err *e)
+{
+	auto_list struct list before = {0};
+	auto_list struct list own = {0};
+
+	if (update_flags(r, &before, e))
+		return -1;
+	update_add_words(run_settings, u->spec.given, &u->spec, &own);
+	update_add_words(rows, u->given, &u->spec, &own);
+	for (size_t i = 0; i < before.count; i++) {
+		if (!update_has_flag(&own, before.items[i]))
+			list_add(out, before.items[i]);
+	}
+	for (size_t i = 0; i < own.count; i++)
+		list_add(out, own.items[i]);
+	return 0;
+}
+
+/* -- one sandbox ----------------------------------------------------------------------------- */
+
+/* The limits that its command line has with these flags. */
+static int update_read(const struct record *r, const struct list *flags, struct limits *out,
+		       struct err *e)
+{
+	auto_free char *here = getcwd(NULL, 0);
+	auto_list struct list words = {0};
+	struct presentation show = {0};
+	struct sandbox_spec spec;
+	int bad;
+
+	spec_init(&spec);
+	bad = start_parse(r, flags, &words, &spec, &show, e);
+	*out = spec.limits;
+	out->cpuset = NULL; /* it ends with the spec */
+	presentation_fini(&show);
+	spec_fini(&spec);
+	if (here)
+		(void)!chdir(here);
+	return bad;
+}
+
+static int update_ask(const struct record *r, const struct list *flags, const struct limits *limits,
+		      bool timed, struct err *e)
+{
+	auto_free struct word *words = own_zeroed(flags->count + 1, sizeof(*words));
+	struct monitor_request request = {.op = "update", .limits = *limits, .timed = timed};
+	struct monitor_answer answer;
+	int bad;
+
+	for (size_t i = 0; i < flags->count; i++)
+		words[i].text = flags->items[i];
+	request.argv = (struct form_list){words, (unsigned)flags->count};
+	bad = ask_once(r, &request, &answer, e);
+	form_fini(&monitor_answer_form, &answer);
+	return bad;
+}
+
+static int update_put(const struct record *r, const struct list *flags, const struct limits *limits,
+		      struct err *e)
+{
+	auto_fd int lock = record_lock(r);
+
+	if (lock < 0)
+		return err_set(e, ERR_BUSY, "%.100s is just being started, or removed",
+			       record_name(r));
+	return record_put_update(r->dir, flags, limits, e);
+}
+
+static int update_one(void *context, const char *word, struct err *e)
+{
+	const struct update *u = context;
+	auto_record struct record held = {.dir = -1};
+	auto_record struct record r = {.dir = -1};
+	auto_list struct list flags = {0};
+	struct limits limits;
+
+	/* Once more behind the lock: another may have started it. */
+	if (record_find(word, &held, e) || record_lock_update(&held, e) ||
+	    record_find(held.id, &r, e) || update_merge(u, &r, &flags, e) ||
+	    update_read(&r, &flags, &limits, e))
+		return -1;
+	if (!record_runs(&r))
+		return update_put(&r, &flags, &limits, e);
+	if (!update_ask(&r, &flags, &limits, setting_given(rows, u->given, "timeout"), e))
+		return 0;
+	/* It ends at this moment: what remains is its next start. */
+	return e->kind != ERR_GONE || record_await_end(&r, monotonic_us() + END_US, e) ||
+			       record_find(held.id, &r, e)
+		       ? -1
+		       : update_put(&r, &flags, &limits, e);
+}
+
+/* Returns the index of the first name, or -1. */
+static int update_read_words(int argc, char **argv, struct update *u, struct err *e)
+{
+	const struct settings settings = update_settings(&u->spec, u->given);
+	int used;
+
+	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
+		return -1;
+	if (used == argc - 1)
+		return err_input(e, "update: a name is needed: %s update [FLAGS] NAME...",
+				 our_name());
+	if (!used)
+		return err_input(e,
+				 "you must provide one or more flags when using this command: "
+				 "--memory, --cpus, --pids-limit, --timeout");
+	return used + 1;
+}
+
+int command_update(int argc, char **argv)
+{
+	struct update u = {.given = {0}};
+	struct err e;
+	int at;
+	int status;
+
+	spec_init(&u.spec);
+	at = update_read_words(argc, argv, &u, &e);
+	status = at < 0 ? fail_with_help(&e, "update") : words_each(argc, argv, at, update_one, &u);
+	spec_fini(&u.spec);
+	return status;
+}
