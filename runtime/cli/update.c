@@ -17,55 +17,91 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "cli/words.h"
+#include "client/network_orders.h"
 #include "monitor/ask.h"
 #include "monitor/record_remove.h"
 #include "spec/docker_settings.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
-#define AT(field) offsetof(struct sandbox_spec, field)
+#define AT(field) offsetof(struct update, field)
 #define MAX_TIME  (366 * 24 * 3600000ll)
+#define LIST_FLAG "--egress="
 #define END_US    2000000 /* a monitor whose sandbox has ended is gone by then */
 
 /* The flags of a command line, for each of its names. */
 struct update {
 	struct sandbox_spec spec;
 	uint64_t given[SETTING_GIVEN]; /* of `rows` */
+	/* words; they are read with the command line of each sandbox */
+	struct list egress;
+	struct list allow_private;
+	struct list allow_host;
 };
 
 /* clang-format off */
 static const struct setting rows[] = {
-	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, AT(limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0", .words = "as it is", .help = "end it after this time, from now on; 0: no limit"},
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, AT(spec.limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0", .words = "as it is", .help = "end it after this time, from now on; 0: no limit"},
 	{"cpuset-cpus", 0, "LIST", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "run chooses its CPUs, once"},
+	{"egress", 0, "LIST", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(egress), NULL, .repeated = true, .help = "another list, with what may be private and of this machine, in place of its own"},
+	{"allow-private", 0, "NAME,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_private), NULL, .repeated = true, .help = "these names of that list may have private addresses"},
+	{"allow-host", 0, "PORT,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_host), NULL, .repeated = true, .help = "with that list, ports of this machine's loopback"},
+	SETTING_END,
+};
+
+/* Before the rows of `run` when words are read that were kept: a deadline can be taken away. */
+static const struct setting kept_rows[] = {
+	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, offsetof(struct sandbox_spec, limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0"},
 	SETTING_END,
 };
 /* clang-format on */
 
-static struct settings update_settings(struct sandbox_spec *spec, uint64_t *given)
+/* @first: the table that counts before that of `run`. */
+static struct settings update_settings(struct setting_table first, struct sandbox_spec *spec)
 {
 	return (struct settings){
 		.face = FACE_UPDATE,
 		.grammar = WORDS_BUNDLED | WORDS_ANYWHERE,
 		.keeper = spec,
-		.tables = {{rows, spec, given},
-			   run_settings_table(spec),
-			   {docker_settings, NULL, NULL}},
+		.tables = {first, run_settings_table(spec), {docker_settings, NULL, NULL}},
 		.hint = "",
 	};
 }
 
 struct settings update_all_settings(void)
 {
-	return update_settings(NULL, NULL);
+	return update_settings((struct setting_table){rows, NULL, NULL}, NULL);
 }
 
 /* -- the flags that are kept ----------------------------------------------------------------- */
 
+static bool update_has_flag(const struct list *words, const char *word)
+{
+	const size_t length = strcspn(word, "=") + 1;
+
+	for (size_t i = 0; i < words->count; i++) {
+		if (!strncmp(words->items[i], word, length))
+			return true;
+	}
+	return false;
+}
+
+/* The list is replaced as a whole, with its exceptions. */
+static void update_forget_list(struct sandbox_spec *spec)
+{
+	spec->egress.rule_count = 0;
+	spec->egress.is_none = false;
+	spec->allow_private = (struct string_list){0};
+}
+
 int update_apply(const struct list *flags, struct sandbox_spec *spec, struct err *e)
 {
-	const struct settings settings = update_settings(spec, NULL);
+	const struct settings settings =
+		update_settings((struct setting_table){kept_rows, spec, NULL}, spec);
 	int used;
 
+	if (update_has_flag(flags, LIST_FLAG))
+		update_forget_list(spec);
 	return setting_words(&settings, (int)flags->count, flags->items, &used, e);
 }
 
@@ -76,11 +112,15 @@ int update_flags(const struct record *r, struct list *out, struct err *e)
 	return update ? list_from_json(out, update, "words", e) : 0;
 }
 
-/* "--NAME=VALUE", as setting_words() reads it. */
-static char *update_word(const struct setting *row, const void *target)
+static void update_add_list(const char *name, const struct list *values, struct list *out)
 {
-	const uint64_t value = *(const uint64_t *)((const char *)target + row->at);
+	for (size_t i = 0; i < values->count; i++)
+		list_addf(out, "--%s=%s", name, values->items[i]);
+}
 
+/* "--NAME=VALUE", as setting_words() reads it. */
+static char *update_word(const struct setting *row, uint64_t value)
+{
 	if (value == SPEC_UNLIMITED)
 		return own_printf("--%s=%.*s", row->name, (int)strcspn(row->none, "|"), row->none);
 	if (row->kind == SETTING_MILLI)
@@ -96,21 +136,16 @@ static void update_add_words(const struct setting *table, const uint64_t *given,
 	const struct setting *row = NULL;
 
 	while ((row = setting_next_given(table, given, row))) {
-		auto_free char *word = update_word(row, target);
+		const void *at = (const char *)target + row->at;
+		auto_free char *word = NULL;
 
+		if (row->kind == SETTING_LIST) {
+			update_add_list(row->name, at, out);
+			continue;
+		}
+		word = update_word(row, *(const uint64_t *)at);
 		list_add(out, word);
 	}
-}
-
-static bool update_has_flag(const struct list *words, const char *word)
-{
-	const size_t length = strcspn(word, "=") + 1;
-
-	for (size_t i = 0; i < words->count; i++) {
-		if (!strncmp(words->items[i], word, length))
-			return true;
-	}
-	return false;
 }
 
 /* The flags of earlier updates that this one does not replace, and its own. */
@@ -123,9 +158,13 @@ static int update_merge(const struct update *u, const struct record *r, struct l
 	if (update_flags(r, &before, e))
 		return -1;
 	update_add_words(run_settings, u->spec.given, &u->spec, &own);
-	update_add_words(rows, u->given, &u->spec, &own);
+	update_add_words(rows, u->given, u, &own);
 	for (size_t i = 0; i < before.count; i++) {
-		if (!update_has_flag(&own, before.items[i]))
+		const char *word = before.items[i];
+		const bool of_list =
+			!strncmp(word, "--egress=", 9) || !strncmp(word, "--allow-", 8);
+
+		if (!update_has_flag(&own, word) && !(of_list && u->egress.count))
 			list_add(out, before.items[i]);
 	}
 	for (size_t i = 0; i < own.count; i++)
@@ -135,22 +174,18 @@ static int update_merge(const struct update *u, const struct record *r, struct l
 
 /* -- one sandbox ----------------------------------------------------------------------------- */
 
-/* The limits that its command line has with these flags. */
-static int update_read(const struct record *r, const struct list *flags, struct limits *out,
+/* Read its command line with these flags. @spec: end with spec_fini(), whatever is returned. */
+static int update_read(const struct record *r, const struct list *flags, struct sandbox_spec *spec,
 		       struct err *e)
 {
 	auto_free char *here = getcwd(NULL, 0);
 	auto_list struct list words = {0};
 	struct presentation show = {0};
-	struct sandbox_spec spec;
 	int bad;
 
-	spec_init(&spec);
-	bad = start_parse(r, flags, &words, &spec, &show, e);
-	*out = spec.limits;
-	out->cpuset = NULL; /* it ends with the spec */
+	spec_init(spec);
+	bad = start_parse(r, flags, &words, spec, &show, e);
 	presentation_fini(&show);
-	spec_fini(&spec);
 	if (here)
 		(void)!chdir(here);
 	return bad;
@@ -183,34 +218,70 @@ static int update_put(const struct record *r, const struct list *flags, const st
 	return record_put_update(r->dir, flags, limits, e);
 }
 
+/* The list first: when the monitor refuses the rest, it is put back. */
+static int update_network(const struct record *r, const struct list *flags,
+			  const struct sandbox_spec *spec, bool timed, struct err *e)
+{
+	auto_fd int control = ask_network(r, e);
+	struct egress_spec before;
+	struct err ignored;
+	int bad;
+
+	if (control < 0 || network_orders_show_of(control, &before, e))
+		return -1;
+	bad = network_orders_replace_of(control, &spec->egress, e);
+	if (!bad && (bad = update_ask(r, flags, &spec->limits, timed, e)))
+		(void)network_orders_replace_of(control, &before, &ignored);
+	egress_free(&before);
+	return bad;
+}
+
+static int update_running(const struct update *u, const struct record *r, const struct list *flags,
+			  const struct sandbox_spec *spec, struct err *e)
+{
+	const bool timed = setting_given(rows, u->given, "timeout");
+
+	return u->egress.count ? update_network(r, flags, spec, timed, e)
+			       : update_ask(r, flags, &spec->limits, timed, e);
+}
+
+/* @r: behind the lock. */
+static int update_do(const struct update *u, struct record *r, const struct list *flags,
+		     const struct sandbox_spec *spec, struct err *e)
+{
+	if (record_runs(r)) {
+		if (!update_running(u, r, flags, spec, e))
+			return 0;
+		/* It ends at this moment: what remains is its next start. */
+		if (e->kind != ERR_GONE || record_await_end(r, monotonic_us() + END_US, e))
+			return -1;
+	}
+	return update_put(r, flags, &spec->limits, e);
+}
+
 static int update_one(void *context, const char *word, struct err *e)
 {
 	const struct update *u = context;
 	auto_record struct record held = {.dir = -1};
 	auto_record struct record r = {.dir = -1};
 	auto_list struct list flags = {0};
-	struct limits limits;
+	struct sandbox_spec spec;
+	int bad;
 
 	/* Once more behind the lock: another may have started it. */
 	if (record_find(word, &held, e) || record_lock_update(&held, e) ||
-	    record_find(held.id, &r, e) || update_merge(u, &r, &flags, e) ||
-	    update_read(&r, &flags, &limits, e))
+	    record_find(held.id, &r, e) || update_merge(u, &r, &flags, e))
 		return -1;
-	if (!record_runs(&r))
-		return update_put(&r, &flags, &limits, e);
-	if (!update_ask(&r, &flags, &limits, setting_given(rows, u->given, "timeout"), e))
-		return 0;
-	/* It ends at this moment: what remains is its next start. */
-	return e->kind != ERR_GONE || record_await_end(&r, monotonic_us() + END_US, e) ||
-			       record_find(held.id, &r, e)
-		       ? -1
-		       : update_put(&r, &flags, &limits, e);
+	bad = update_read(&r, &flags, &spec, e) || update_do(u, &r, &flags, &spec, e);
+	spec_fini(&spec);
+	return bad ? -1 : 0;
 }
 
 /* Returns the index of the first name, or -1. */
 static int update_read_words(int argc, char **argv, struct update *u, struct err *e)
 {
-	const struct settings settings = update_settings(&u->spec, u->given);
+	const struct settings settings =
+		update_settings((struct setting_table){rows, u, u->given}, &u->spec);
 	int used;
 
 	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
@@ -218,10 +289,14 @@ static int update_read_words(int argc, char **argv, struct update *u, struct err
 	if (used == argc - 1)
 		return err_input(e, "update: a name is needed: %s update [FLAGS] NAME...",
 				 our_name());
+	if (u->allow_private.count + u->allow_host.count && !u->egress.count)
+		return err_input(e,
+				 "--allow-private and --allow-host need --egress: the list is "
+				 "replaced as a whole");
 	if (!used)
 		return err_input(e,
 				 "you must provide one or more flags when using this command: "
-				 "--memory, --cpus, --pids-limit, --timeout");
+				 "--memory, --cpus, --pids-limit, --timeout, --egress");
 	return used + 1;
 }
 
@@ -236,5 +311,8 @@ int command_update(int argc, char **argv)
 	at = update_read_words(argc, argv, &u, &e);
 	status = at < 0 ? fail_with_help(&e, "update") : words_each(argc, argv, at, update_one, &u);
 	spec_fini(&u.spec);
+	list_fini(&u.egress);
+	list_fini(&u.allow_private);
+	list_fini(&u.allow_host);
 	return status;
 }

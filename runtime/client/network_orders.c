@@ -41,6 +41,16 @@ int network_orders_replace(const char *where, const char *name, const struct egr
 		       : 0;
 }
 
+int network_orders_show_of(int control, struct egress_spec *out, struct err *e)
+{
+	return egress_show(control, out, e);
+}
+
+int network_orders_replace_of(int control, const struct egress_spec *list, struct err *e)
+{
+	return egress_replace(control, list, e);
+}
+
 int network_orders_summarize(const char *where, const char *name, struct egress_summary *out,
 			     struct err *e)
 {

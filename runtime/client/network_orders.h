@@ -29,6 +29,10 @@ int network_orders_show(const char *where, const char *name, struct egress_spec 
 int network_orders_replace(const char *where, const char *name, const struct egress_spec *list,
 			   struct err *e);
 
+/* The same, of a process whose control socket the caller has; borrowed. */
+int network_orders_show_of(int control, struct egress_spec *out, struct err *e);
+int network_orders_replace_of(int control, const struct egress_spec *list, struct err *e);
+
 /* Read the counters so far. @out: on success end with egress_summary_fini(). */
 int network_orders_summarize(const char *where, const char *name, struct egress_summary *out,
 			     struct err *e);

@@ -116,8 +116,8 @@ static int control_check_ports(const struct control *c, const struct egress_spec
 		if (!listeners_have(c->listeners, ports[i]))
 			return err_input(
 				e,
-				"port %u was in no list when the session began: only those "
-				"that were can be reached later",
+				"port %u was in no list when it began: only those that were "
+				"can be reached later",
 				(unsigned)ports[i]);
 	}
 	return 0;
@@ -126,7 +126,7 @@ static int control_check_ports(const struct control *c, const struct egress_spec
 static int control_refuse_listless(struct err *e)
 {
 	return err_set(e, ERR_UNSUPPORTED,
-		       "the session has no list of hosts: begin it with session new --egress none");
+		       "it has no list of hosts: begin it with --egress, even if that is none");
 }
 
 /* Write the current list with its limits. */

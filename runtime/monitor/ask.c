@@ -115,6 +115,31 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e)
 			   record_name(r));
 }
 
+int ask_network(const struct record *r, struct err *e)
+{
+	const struct monitor_request request = {.op = "network"};
+	struct monitor_answer answer = {0};
+	struct wire_message m = {0};
+	auto_fd int monitor = ask_connect(r, e);
+	auto_fd int control = -1;
+	int n = monitor < 0 || ask_send(monitor, &request, e)
+			? -1
+			: ask_receive(monitor, &answer, &m, e);
+
+	if (n > 0)
+		control = wire_take(&m, 0);
+	wire_fini(&m);
+	form_fini(&monitor_answer_form, &answer);
+	if (n == 0 || (n > 0 && answer.ended))
+		return err_set(e, ERR_GONE, "%.100s has ended", record_name(r));
+	if (n > 0 && control < 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.100s was started without a network: stop it, update it, and "
+			       "start it",
+			       record_name(r));
+	return n < 0 ? -1 : take_fd(&control);
+}
+
 int ask_once(const struct record *r, const struct monitor_request *request,
 	     struct monitor_answer *out, struct err *e)
 {

@@ -39,4 +39,10 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e);
 int ask_once(const struct record *r, const struct monitor_request *request,
 	     struct monitor_answer *out, struct err *e);
 
+/*
+ * ask_network - the control socket of the process that serves its network
+ * (client/network_orders.h): owned, or -1. Errors: ERR_UNSUPPORTED: it has no network.
+ */
+int ask_network(const struct record *r, struct err *e);
+
 #endif

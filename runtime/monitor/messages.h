@@ -9,6 +9,9 @@
  * one. "signal" and "resize" have no answer; they are for the connection's own program, or else for
  * the first.
  *
+ * "network" is answered with the control socket of the process that serves the sandbox's network
+ * (host/egress.h), or with none.
+ *
  * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
  * and has, "update" when the limits are in effect and in the record, or else nothing has changed.
  *

@@ -150,11 +150,16 @@ static void visit_exec(struct visit *x, const struct monitor_request *r)
 	child_end(&child);
 }
 
-static void visit_attach(const struct visit *x)
+static void visit_lend(const struct visit *x, int fd)
 {
 	const struct monitor_answer answer = {0};
 
-	(void)visit_send(x, &answer, &x->of->input, x->of->input >= 0);
+	(void)visit_send(x, &answer, &fd, fd >= 0);
+}
+
+static void visit_attach(const struct visit *x)
+{
+	visit_lend(x, x->of->input);
 	event_write_of(x->of->record->id, &(struct event){.action = "attach"});
 }
 
@@ -205,6 +210,8 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		run_resize(x->of->run, (uint16_t)r->rows, (uint16_t)r->columns);
 	else if (!strcmp(r->op, "attach"))
 		visit_attach(x);
+	else if (!strcmp(r->op, "network"))
+		visit_lend(x, run_sandbox(x->of->run)->egress.control);
 	else if (!strcmp(r->op, "stats"))
 		visit_tell_usage(x);
 	else if (!strcmp(r->op, "pause") || !strcmp(r->op, "unpause"))

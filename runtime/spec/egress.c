@@ -7,8 +7,8 @@
 
 #include "base/own.h"
 
-/* A session listens on these whatever its list says: listeners cannot be made later. */
-static const uint16_t session_ports[] = {80, 443, 8080, 8443};
+/* Whatever the list says, a session listens on all, and what stays on two: none is made later. */
+static const uint16_t fixed_ports[] = {80, 443, 8080, 8443};
 
 static const char *const kinds[] = {
 	[EGRESS_TLS] = "tls",
@@ -34,12 +34,28 @@ static size_t egress_insert_port(uint16_t *ports, size_t count, uint16_t port)
 	return count + 1;
 }
 
+size_t egress_fixed_ports(const struct egress_spec *s)
+{
+	return s->is_session ? COUNT(fixed_ports) : s->stays ? 2 : 0;
+}
+
+static bool egress_publishes(const struct egress_spec *s, uint16_t port)
+{
+	for (size_t i = 0; i < s->published_count; i++) {
+		if (s->published[i].port == port)
+			return true;
+	}
+	return false;
+}
+
 size_t egress_ports(const struct egress_spec *s, uint16_t out[EGRESS_MAX_PORTS])
 {
 	size_t count = 0;
 
-	for (size_t i = 0; s->has_list && s->is_session && i < COUNT(session_ports); i++)
-		count = egress_insert_port(out, count, session_ports[i]);
+	for (size_t i = 0; s->has_list && i < egress_fixed_ports(s); i++) {
+		if (s->is_session || !egress_publishes(s, fixed_ports[i]))
+			count = egress_insert_port(out, count, fixed_ports[i]);
+	}
 	for (size_t i = 0; s->has_list && i < s->rule_count; i++)
 		count = egress_insert_port(out, count, s->rules[i].port);
 	return count;

@@ -65,6 +65,7 @@ struct egress_spec {
 	bool has_list;   /* --egress or --allow-host: the sandbox has a resolver and routes */
 	bool is_none;    /* --egress none: only --allow-host may accompany it */
 	bool is_session; /* its list may change, so it always listens on 80, 443, 8080 and 8443 */
+	bool stays;      /* the same, on 80 and 443, where no program inside could */
 	struct egress_rule *rules; /* the first match decides: see egress_finish() */
 	size_t rule_count;
 	struct egress_published *published;
@@ -85,11 +86,14 @@ static inline bool egress_is_wanted(const struct egress_spec *s)
 
 /*
  * egress_ports - the distinct ports on which the sandbox listens for its list, ascending: those of
- * the rules, and a session's fixed ones. None without a list.
+ * the rules, and the fixed ones of what may get another list. None without a list.
  *
  * Returns their count, but writes at most EGRESS_MAX_PORTS (spec_finish() refuses more).
  */
 size_t egress_ports(const struct egress_spec *s, uint16_t out[EGRESS_MAX_PORTS]);
+
+/* How many ports are fixed, whatever the list says. */
+size_t egress_fixed_ports(const struct egress_spec *s);
 
 /*
  * egress_add_rule - append a rule unless the list has it.

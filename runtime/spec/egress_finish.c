@@ -134,11 +134,11 @@ static size_t egress_finish_different_ports(const struct egress_spec *s)
 	return count;
 }
 
-/* Always count a session's own four ports, listed or not: a later list may drop them. */
+/* Always count the fixed ports, listed or not: a later list may drop them. */
 static int egress_finish_check_count(const struct egress_spec *s, struct err *e)
 {
 	auto_buf struct buf text = {0};
-	const size_t most = EGRESS_MAX_PORTS - (s->is_session ? 4 : 0);
+	const size_t most = EGRESS_MAX_PORTS - egress_fixed_ports(s);
 
 	if (egress_finish_different_ports(s) > most)
 		return err_input(e, "--egress: more than %zu different ports", most);
@@ -228,6 +228,7 @@ int egress_finish(struct sandbox_spec *s, struct err *e)
 {
 	struct egress_spec *network = &s->egress;
 
+	network->stays = s->stays;
 	if (egress_finish_check_log(network, e))
 		return -1;
 	for (size_t i = 0; i < s->allow_private.count; i++) {

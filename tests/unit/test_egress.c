@@ -133,6 +133,23 @@ static void test_a_session_listens_on_four_more(void **state)
 	assert_int_equal(egress_ports(&network, ports), 0);
 }
 
+static void test_what_stays_listens_on_two_more(void **state)
+{
+	static const uint16_t wanted[] = {80, 443, 5432};
+	const struct egress_published published = {.port = 80};
+	uint16_t ports[EGRESS_MAX_PORTS];
+
+	(void)state;
+	network.stays = true;
+	accepts(add_name("h", 5432, EGRESS_RAW), "h");
+	assert_int_equal(egress_ports(&network, ports), COUNT(wanted));
+	assert_memory_equal(ports, wanted, sizeof(wanted));
+	/* not where a program of its own is published */
+	assert_int_equal(egress_add_published(&network, &published, &e), 0);
+	assert_int_equal(egress_ports(&network, ports), COUNT(wanted) - 1);
+	assert_memory_equal(ports, wanted + 1, sizeof(wanted) - sizeof(*wanted));
+}
+
 static void test_no_more_ports_are_written_than_there_is_room_for(void **state)
 {
 	uint16_t ports[EGRESS_MAX_PORTS + 1];
@@ -348,6 +365,7 @@ int main(void)
 		TEST(test_there_is_an_end_of_rules_and_ports),
 		TEST(test_ports_are_ascending_and_different),
 		TEST(test_a_session_listens_on_four_more),
+		TEST(test_what_stays_listens_on_two_more),
 		TEST(test_no_more_ports_are_written_than_there_is_room_for),
 		TEST(test_hosts_are_written_as_a_list_names_them),
 		TEST(test_what_is_written_is_read),

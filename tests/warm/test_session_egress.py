@@ -181,7 +181,7 @@ class Lists(Networks):
         self.assert_refused(self.session("egress", name, "api.example"), message("requests_serve_network"))
         self.assertNotIn("egress", self.call(name, "1", "--json").json)
         only_published = self.new("-p", "8000")
-        self.assert_refused(self.session("egress", only_published, "api.example"), message("requests_serve_network"))
+        self.assert_refused(self.session("egress", only_published, "api.example"), message("control_refuse_listless"))
 
 
 class Ends(Networks):
