@@ -189,6 +189,7 @@ static void inspect_add_limits(const struct record *r, struct buf *out)
 	json_put_uint(out, "CpuQuota", quota_us);
 	json_put_uint(out, "PidsLimit", inspect_limit(l.pids));
 	json_put_uint(out, "TimeoutMs", inspect_limit(l.wall_time_ms));
+	json_put_uint(out, "IdleTimeoutMs", inspect_limit(l.idle_ms));
 	json_put_end(out, '}');
 }
 

@@ -45,6 +45,7 @@ static void report_say_ending(const struct limits *l, const struct verdict *v)
 	case VERDICT_SIGNALLED:
 	case VERDICT_OUTPUT:
 	case VERDICT_CANCELLED:
+	case VERDICT_IDLE: /* nobody watches it */
 		break;
 	}
 }

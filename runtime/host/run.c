@@ -54,7 +54,7 @@ static void run_judge_status(const struct watch *w, struct verdict *v)
 static void run_judge(const struct watch *w, struct verdict *v)
 {
 	if (w->timed_out) {
-		v->kind = VERDICT_WALL_TIME;
+		v->kind = w->idle ? VERDICT_IDLE : VERDICT_WALL_TIME;
 		v->exit_code = 124;
 	} else if (w->cpu_exceeded) {
 		v->kind = VERDICT_CPU_TIME;
@@ -295,6 +295,11 @@ int run_update(struct run *r, const struct limits *next, bool timed, struct err 
 		return -1;
 	watch_update(r->watching, next, timed);
 	return 0;
+}
+
+void run_expire(struct run *r)
+{
+	watch_expire(r->watching);
 }
 
 void run_resize(struct run *r, uint16_t rows, uint16_t columns)

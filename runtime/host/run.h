@@ -64,6 +64,9 @@ int run_update(struct run *r, const struct limits *next, bool timed, struct err 
 /* Its limits as its spec would have them; the time limits are those of its start. */
 struct limits run_limits(const struct run *r);
 
+/* It has been idle for too long: end it as at its deadline. */
+void run_expire(struct run *r);
+
 /* Set the size of the first program's terminal, if it has one. */
 void run_resize(struct run *r, uint16_t rows, uint16_t columns);
 

@@ -190,6 +190,7 @@ int sandbox_update(struct sandbox *s, const struct limits *asked, struct err *e)
 	next.pids = asked->pids + sandbox_pids_of_ours(s, asked->pids);
 	next.cpu_quota_us = asked->cpu_quota_us;
 	next.cpu_period_us = asked->cpu_period_us;
+	next.idle_ms = asked->idle_ms;
 	if (cgroup_update(&s->cgroup, &s->limits, &next, e))
 		return -1;
 	s->limits = next;

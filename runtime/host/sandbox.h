@@ -99,7 +99,7 @@ uint64_t sandbox_pids_of_ours(const struct sandbox *s, uint64_t limit);
 
 /*
  * sandbox_update - replace the limits of its control group while it runs: memory, swap, pids, CPU
- * time; those of @asked, as its spec would have them.
+ * time, and its idle time; those of @asked, as its spec would have them.
  * Errors: those of cgroup_update(), and then nothing has changed.
  */
 int sandbox_update(struct sandbox *s, const struct limits *asked, struct err *e);

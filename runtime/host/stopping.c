@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/process.h"
+#include "host/omit.h"
 #include "host/spawn.h"
 #include "spec/run_settings.h"
 
@@ -17,6 +18,13 @@
 struct stopping stopping_none(void)
 {
 	return (struct stopping){.kill_at = NEVER};
+}
+
+uint64_t stopping_deadline(const struct limits *l, uint64_t from_us)
+{
+	return l->wall_time_ms == SPEC_UNLIMITED || host_omits("deadline")
+		       ? NEVER
+		       : from_us + l->wall_time_ms * 1000;
 }
 
 static bool stopping_ask(struct stopping *s, int control, enum order_kind kind, int number,

@@ -20,6 +20,9 @@ struct stopping {
 /* No signal has been sent. */
 struct stopping stopping_none(void);
 
+/* The end of the wall time limit that counts from @from_us; UINT64_MAX: none. */
+uint64_t stopping_deadline(const struct limits *l, uint64_t from_us);
+
 /*
  * stopping_at_deadline - interrupt the program, and start the grace.
  * @control  of the child; borrowed, -1 once it is gone.

@@ -255,18 +255,11 @@ static uint64_t watch_next_us(const struct watching *l)
 	return clock_earlier(next, l->early.next_us);
 }
 
-static uint64_t watch_deadline(const struct limits *l, uint64_t from_us)
-{
-	return l->wall_time_ms == SPEC_UNLIMITED || host_omits("deadline")
-		       ? LOOP_NEVER
-		       : from_us + l->wall_time_ms * 1000;
-}
-
 static void watch_begin_clock(struct watching *l)
 {
 	const struct watch *w = l->w;
 
-	l->deadline = watch_deadline(&w->spec->limits, w->started_us);
+	l->deadline = stopping_deadline(&w->spec->limits, w->started_us);
 	l->term_at =
 		w->command_timeout_ms ? w->started_us + w->command_timeout_ms * 1000 : LOOP_NEVER;
 	l->cpu_check = w->spec->limits.cpu_time_ms == SPEC_UNLIMITED ? LOOP_NEVER : 0;
@@ -380,12 +373,17 @@ void watch_resize(struct watching *l, uint16_t rows, uint16_t columns)
 
 void watch_update(struct watching *l, const struct limits *next, bool timed)
 {
-	if (l->gone)
-		return;
 	socket_count_start(&l->sockets, l->w->child->pidfd, next->memory_bytes);
 	if (timed && !l->stopping.late)
-		l->deadline = watch_deadline(next, monotonic_us());
+		l->deadline = stopping_deadline(next, monotonic_us());
 	watch_arrange(l, watch_next_us(l));
+}
+
+void watch_expire(struct watching *l)
+{
+	l->w->idle = l->w->idle || !l->stopping.late;
+	l->deadline = l->stopping.late ? l->deadline : 0;
+	watch_arrange(l, 0);
 }
 
 int watch_end(struct watching *l)

@@ -50,6 +50,7 @@ struct watch {
 	int cancelled_by;       /* signal number, or 0 */
 	int output_error;       /* errno of a write, with SIGPIPE; 0: the reader has closed */
 	bool timed_out;
+	bool idle; /* with timed_out: watch_expire() set the deadline */
 	bool cpu_exceeded;
 	bool memory_exceeded; /* and the kernel did not end the sandbox itself */
 	bool in_sockets;      /* too many sockets */
@@ -86,6 +87,9 @@ void watch_resize(struct watching *l, uint16_t rows, uint16_t columns);
 
 /* Its memory limit has changed; with @timed the wall time limit counts from now. */
 void watch_update(struct watching *l, const struct limits *next, bool timed);
+
+/* Its deadline is now, because it has been idle for too long. */
+void watch_expire(struct watching *l);
 
 /* 0, or -1: *e says why. */
 int watch_end(struct watching *l);

@@ -26,7 +26,7 @@
 #define LIMITS(type, at)                                                                           \
 	LIMIT(type, at, memory_bytes), LIMIT(type, at, swap_bytes), LIMIT(type, at, pids),         \
 		LIMIT(type, at, cpu_quota_us), LIMIT(type, at, cpu_period_us),                     \
-		LIMIT(type, at, wall_time_ms)
+		LIMIT(type, at, wall_time_ms), LIMIT(type, at, idle_ms)
 
 /* clang-format off */
 static const struct form word_form = {

@@ -46,6 +46,7 @@ static void visit_leave(struct visit *x)
 	if (x->of->pauser == x)
 		x->of->pauser = NULL;
 	x->of->count--;
+	idling_leave(&x->of->idling);
 	free(x);
 }
 
@@ -93,6 +94,7 @@ void visits_on_exec_end(void *context, const struct report *report)
 				    .exit_code = process_exit_code(report->value)};
 	struct visit *x;
 
+	idling_leave(&v->idling);
 	LIST_FOREACH (x, &v->all, entry) {
 		if (x->exec == report->exec)
 			break;
@@ -133,6 +135,7 @@ static void visit_exec(struct visit *x, const struct monitor_request *r)
 		int fds[4];
 		unsigned count = 0;
 
+		idling_enter(&x->of->idling);
 		fds[count++] = child.reports;
 		if (child.input >= 0)
 			fds[count++] = child.input;
@@ -311,6 +314,7 @@ static bool visit_accept_one(struct visits *v)
 	(void)take_fd(&socket);
 	LIST_INSERT_HEAD(&v->all, x, entry);
 	v->count++;
+	idling_enter(&v->idling);
 	return true;
 }
 
@@ -347,6 +351,7 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
         };
 	v->rest = (struct hub_timer){.ring = visit_listen_again, .context = v};
 	LIST_INIT(&v->all);
+	idling_begin(&v->idling, hub, run);
 	if (fd < 0 || hub_watch(hub, &v->listening, fd, EPOLLIN, e))
 		return -1;
 	(void)take_fd(&fd);
@@ -360,6 +365,7 @@ void visits_end(struct visits *v, int exit_code)
 	struct visit *x;
 
 	v->run = NULL;
+	idling_end(&v->idling);
 	if (fd < 0)
 		return;
 	pausing_end(&v->pausing);

@@ -16,6 +16,7 @@
 #include "client/hub.h"
 #include "client/registry.h"
 #include "host/run.h"
+#include "monitor/idling.h"
 #include "monitor/pausing.h"
 #include "monitor/record_keep.h"
 
@@ -23,6 +24,7 @@ struct visits {
 	struct hub *hub; /* borrowed */
 	struct run *run; /* borrowed; NULL: the sandbox has ended */
 	struct pausing pausing;
+	struct idling idling;
 	struct record_kept *record; /* borrowed */
 	struct registration *place; /* borrowed */
 	struct visit *pauser;       /* the client of what is under way; NULL: it has left */

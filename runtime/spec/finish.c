@@ -179,6 +179,9 @@ static void finish_choose_directory(struct sandbox_spec *s)
 /* A monitor keeps the log: it passes on all output, and keeps so much of it. */
 static int finish_staying(struct sandbox_spec *s, struct err *e)
 {
+	if (!s->stays && s->limits.idle_ms != SPEC_UNLIMITED)
+		return err_input(e,
+				 "--idle-timeout needs --detach: a run without it is never idle");
 	if (!s->stays)
 		return finish_given(s, "rm") && !s->remove
 			       ? err_input(e,

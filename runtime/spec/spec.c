@@ -110,8 +110,10 @@ void spec_init(struct sandbox_spec *s)
 	struct setting_table table;
 
 	*s = (struct sandbox_spec){
-		.limits = {.cpu_time_ms = SPEC_UNLIMITED, .wall_time_ms = SPEC_UNLIMITED},
-		.egress = {.log_bytes = EGRESS_LOG_BYTES                            },
+		.limits = {.cpu_time_ms = SPEC_UNLIMITED,
+			   .wall_time_ms = SPEC_UNLIMITED,
+			   .idle_ms = SPEC_UNLIMITED},
+		.egress = {.log_bytes = EGRESS_LOG_BYTES    },
 		.arena = own_zeroed(1, sizeof(*s->arena)),
 		.deadline_signal = SIGINT,
 	};

@@ -78,6 +78,7 @@ struct limits {
 	char *cpuset;         /* "0-1,3" or NULL */
 	uint64_t cpu_time_ms; /* of all processes together */
 	uint64_t wall_time_ms;
+	uint64_t idle_ms;      /* of a sandbox that stays: without further programs and clients */
 	uint64_t log_bytes;    /* of a sandbox that stays: how much output its log keeps */
 	uint64_t output_bytes; /* each of stdout and stderr */
 	uint64_t shm_bytes;

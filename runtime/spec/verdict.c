@@ -10,6 +10,7 @@ const char *verdict_name(enum verdict_kind kind)
 		[VERDICT_WALL_TIME] = "wall_time", [VERDICT_CPU_TIME] = "cpu_time",
 		[VERDICT_MEMORY] = "memory",       [VERDICT_SYSCALL] = "syscall",
 		[VERDICT_OUTPUT] = "output",       [VERDICT_CANCELLED] = "cancelled",
+		[VERDICT_IDLE] = "idle",
 	};
 
 	return names[kind];

@@ -22,6 +22,7 @@ enum verdict_kind {
 	VERDICT_SYSCALL,   /* the system call filter killed it */
 	VERDICT_OUTPUT,    /* --output-limit: exited with 0, but its output was truncated */
 	VERDICT_CANCELLED, /* a signal to the monitor, or the reader closed the output */
+	VERDICT_IDLE,      /* --idle-timeout */
 };
 
 enum verdict_network {

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -164,6 +165,73 @@ class Deadline(Updating):
         self.assertEqual(self.limits(name)["TimeoutMs"], 3600000)
         self.update(name, "--timeout", seconds(0.1))
         self.assertEqual(self.end_of(name), "124")
+
+
+class Idle(Updating):
+    """--idle-timeout: the end comes when no further program runs and no client is connected."""
+
+    as_user = True
+
+    def test_it_ends(self) -> None:
+        name = self.stay("--idle-timeout", seconds(0.3))
+        wait_until(lambda: self.field(name, "State.Status") == "exited")
+        described = self.described(name)
+        self.assertEqual((described["State"]["ExitCode"], described["Result"]["verdict"]), (124, "idle"))
+        self.assertIs(described["Result"]["timed_out"], False)
+
+    def stays(self, name: str) -> None:
+        """Assert that it does not end within some of its idle times."""
+        self.update(name, "--idle-timeout=10ms")
+        time.sleep(0.5)
+        self.assertEqual(self.field(name, "State.Status"), "running")
+
+    def ends(self, name: str) -> None:
+        """Assert that it is ended for being idle."""
+        wait_until(lambda: self.field(name, "State.Status") == "exited")
+        self.assertEqual(self.described(name)["Result"]["verdict"], "idle")
+
+    def test_a_further_program_keeps_it(self) -> None:
+        name = self.stay()
+        self.assert_status(self.inside(name, "while ! test -e /tmp/end; do sleep 0.02; done", "-d"))
+        self.stays(name)
+        self.update(name, "--idle-timeout=1h")
+        self.assert_status(self.inside(name, "touch /tmp/end"))
+        self.update(name, "--idle-timeout=10ms")
+        self.ends(name)
+
+    def test_a_client_keeps_it(self) -> None:
+        name = self.stay(sh="while :; do echo tick; sleep 0.02; done")
+        with (self.folder / "said").open("wb") as out:
+            attached = self.start([self.program, "attach", "--no-stdin", name], env=os.environ | self.env, stdout=out)
+        wait_until(lambda: (self.folder / "said").read_text())
+        self.stays(name)
+        attached.kill()
+        self.ends(name)
+
+    def test_a_program_that_cannot_start_is_none(self) -> None:
+        name = self.stay()
+        self.assert_status(self.ours("exec", name, "/nowhere"), 127)
+        self.update(name, "--idle-timeout=10ms")
+        self.ends(name)
+
+    def test_update(self) -> None:
+        name = self.stay("--idle-timeout=1h")
+        self.assertEqual(self.limits(name)["IdleTimeoutMs"], 3600000)
+        self.update(name, "--idle-timeout=0")
+        self.assertEqual(self.limits(name)["IdleTimeoutMs"], 0)
+        self.update(name, "--idle-timeout", seconds(0.3))
+        wait_until(lambda: self.field(name, "State.Status") == "exited")
+        self.update(name, "--idle-timeout=0")
+        self.assert_status(self.ours("start", name))
+        self.assertEqual(self.limits(name)["IdleTimeoutMs"], 0)
+
+    def test_the_shorter_one_counts(self) -> None:
+        name = self.stay("--idle-timeout=1h", "--timeout", seconds(0.3))
+        self.assertEqual(self.end_of(name), "124")
+        self.assertEqual(self.described(name)["Result"]["verdict"], "wall_time")
+
+    def test_without_detach(self) -> None:
+        self.assert_fails(self.ours("run", "--idle-timeout=5", "host", "true"), 125, "--detach")
 
 
 class Next(Updating):

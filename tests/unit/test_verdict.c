@@ -7,11 +7,12 @@
 
 static void test_every_kind_has_a_name_of_its_own(void **state)
 {
-	static const char *const names[] = {"exited", "signalled", "wall_time", "cpu_time",
-					    "memory", "syscall",   "output",    "cancelled"};
+	static const char *const names[] = {"exited",   "signalled", "wall_time",
+					    "cpu_time", "memory",    "syscall",
+					    "output",   "cancelled", "idle"};
 
 	(void)state;
-	assert_int_equal(COUNT(names), VERDICT_CANCELLED + 1);
+	assert_int_equal(COUNT(names), VERDICT_IDLE + 1);
 	for (size_t i = 0; i < COUNT(names); i++)
 		assert_string_equal(verdict_name((enum verdict_kind)i), names[i]);
 }

@@ -1,0 +1,30 @@
+/*
+ * idling - end a sandbox that stays when it has been idle for long (--idle-timeout): no further
+ * program runs, and no client is connected.
+ *
+ * Runs: monitor. Needs: nothing.
+ */
+#ifndef GLOVEBOX_MONITOR_IDLING_H
+#define GLOVEBOX_MONITOR_IDLING_H
+
+#include "client/hub.h"
+#include "host/run.h"
+
+struct idling {
+	struct hub *hub; /* borrowed, as all */
+	struct run *run;
+	struct hub_timer timer;
+	unsigned busy; /* clients, and further programs */
+};
+
+/* It is idle from now on. */
+void idling_begin(struct idling *i, struct hub *hub, struct run *run);
+
+/* A client has come, or a further program begun; one of them has gone. */
+void idling_enter(struct idling *i);
+void idling_leave(struct idling *i);
+
+/* The sandbox has ended. Safe on a zeroed one. */
+void idling_end(struct idling *i);
+
+#endif
