@@ -43,6 +43,7 @@ struct update {
 static const struct setting rows[] = {
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, AT(spec.limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0", .words = "as it is", .help = "end it after this time, from now on; 0: no limit"},
 	{"cpuset-cpus", 0, "LIST", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "run chooses its CPUs, once"},
+	{"publish", 'p', "PORTS", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "ports are published at the start: run -p"},
 	{"egress", 0, "LIST", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(egress), NULL, .repeated = true, .help = "another list, with what may be private and of this machine, in place of its own"},
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_private), NULL, .repeated = true, .help = "these names of that list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_host), NULL, .repeated = true, .help = "with that list, ports of this machine's loopback"},
