@@ -134,17 +134,17 @@ static char *update_word(const struct setting *row, uint64_t value)
 static void update_add_words(const struct setting *table, const uint64_t *given, const void *target,
 			     struct list *out)
 {
-	const struct setting *row = NULL;
+	const struct setting *flag = NULL;
 
-	while ((row = setting_next_given(table, given, row))) {
-		const void *at = (const char *)target + row->at;
+	while ((flag = setting_next_given(table, given, flag))) {
+		const void *at = (const char *)target + flag->at;
 		auto_free char *word = NULL;
 
-		if (row->kind == SETTING_LIST) {
-			update_add_list(row->name, at, out);
+		if (flag->kind == SETTING_LIST) {
+			update_add_list(flag->name, at, out);
 			continue;
 		}
-		word = update_word(row, *(const uint64_t *)at);
+		word = update_word(flag, *(const uint64_t *)at);
 		list_add(out, word);
 	}
 }

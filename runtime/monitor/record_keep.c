@@ -72,9 +72,9 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 /* A crash leaves the old one or the new one. Returns -1 with errno. */
 static int record_keep_replace(int dir, const char *name, const struct buf *text)
 {
-	auto_free char *new = own_printf("%s" NEW, name);
+	auto_free char *draft = own_printf("%s" NEW, name);
 
-	return record_keep_write_file(dir, new, text) || renameat(dir, new, dir, name) ? -1 : 0;
+	return record_keep_write_file(dir, draft, text) || renameat(dir, draft, dir, name) ? -1 : 0;
 }
 
 static int record_keep_replace_state(const struct record_kept *k, const struct buf *text,
