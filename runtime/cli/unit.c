@@ -167,25 +167,15 @@ static int unit_check(const struct record *r, const struct sandbox_spec *spec, s
 /* Read its command line as `start` does. */
 static int unit_read(const struct record *r, struct unit_end *out, struct err *e)
 {
-	const bool docker = invoked_as_docker();
-	const char *directory = json_text_at(r->what, "directory");
 	auto_list struct list words = {0};
+	auto_list struct list later = {0};
 	struct presentation show = {0};
 	struct sandbox_spec spec;
 	int bad;
 
-	if (list_from_json(&words, r->what, "words", e))
-		return -1;
-	if (!words.count)
-		return err_input(e, "the record of %.100s has no command line", record_name(r));
-	if (chdir(directory))
-		return err_sys(e, "enter %.300s, where %.100s was first started", directory,
-			       record_name(r));
 	spec_init(&spec);
-	spec.stays = true;
-	invoke_as_docker(json_is_true(json_get(r->what, "docker")));
-	bad = run_parse((int)words.count, words.items, &spec, &show, e) || unit_check(r, &spec, e);
-	invoke_as_docker(docker);
+	bad = update_flags(r, &later, e) || start_parse(r, &later, &words, &spec, &show, e) ||
+	      unit_check(r, &spec, e);
 	*out = (struct unit_end){GRACE_S, spec.stop_signal};
 	if (setting_given(run_settings, spec.given, "stop-timeout"))
 		out->grace_s = (spec.stop_timeout_ms + 999) / 1000;
