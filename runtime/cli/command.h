@@ -26,6 +26,7 @@ enum operands {
 	OPERANDS_ALL_KEPT,   /* any number of them */
 	OPERANDS_REMOVED,    /* the same, and what ps lists */
 	OPERANDS_INSPECTED,  /* the same as OPERANDS_ALL_KEPT, and images */
+	OPERANDS_VOLUMES,    /* any number of volumes */
 	OPERANDS_CHECKPOINT, /* one session, and one of its checkpoints */
 };
 
@@ -53,6 +54,7 @@ struct command {
 extern const struct command commands[]; /* ends with a null name */
 extern const struct command session_commands[];
 extern const struct command warm_commands[];
+extern const struct command volume_commands[];
 extern const struct command generate_commands[];
 extern const struct setting images_settings[];
 extern const struct setting ps_settings[];
@@ -104,6 +106,7 @@ int command_rename(int argc, char **argv);
 int command_rm(int argc, char **argv);
 int command_inspect(int argc, char **argv);
 int command_prune(int argc, char **argv);
+int command_volume(int argc, char **argv);
 int command_session(int argc, char **argv);
 int command_warm(int argc, char **argv);
 int command_agent(int argc, char **argv);

@@ -7,12 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
+#include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "client/client.h"
 #include "client/registry.h"
 #include "host/image.h"
+#include "host/volume.h"
 #include "monitor/record.h"
 #include "spec/setting_complete.h"
 #include "spec/setting_words.h"
@@ -99,6 +102,17 @@ static void complete_checkpoints(const char *session)
 	op_answer_fini(&answer);
 }
 
+static void complete_volumes(void)
+{
+	struct err ignored;
+	auto_fd int folder = volume_open_folder(&ignored);
+	auto_list struct list names = {0};
+
+	(void)names_read(folder, SIZE_MAX, &names);
+	for (size_t i = 0; i < names.count; i++)
+		complete_print(names.items[i]);
+}
+
 static void complete_commands(const struct command *rows)
 {
 	for (const struct command *c = rows; c->name; c++)
@@ -144,6 +158,8 @@ static void complete_operand(const struct command *c, int number, int argc, char
 	if (o == OPERANDS_ALL_KEPT || o == OPERANDS_REMOVED || o == OPERANDS_INSPECTED ||
 	    (o == OPERANDS_KEPT && number == 0))
 		(void)record_each(complete_kept, NULL, &ignored);
+	if (o == OPERANDS_VOLUMES)
+		complete_volumes();
 	if (o == OPERANDS_CHECKPOINT && number == 1)
 		complete_checkpoints(argv[argc - 2]);
 }

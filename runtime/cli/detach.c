@@ -19,6 +19,7 @@
 #include "cli/scope.h"
 #include "client/network.h"
 #include "host/cgroup.h"
+#include "host/volume.h"
 #include "monitor/monitor.h"
 
 struct detached {
@@ -171,6 +172,19 @@ int detach(struct sandbox_spec *spec, const struct presentation *show,
 	return status;
 }
 
+/* Make the volumes that it names, as docker does: the record names them, so they stay. */
+static int detach_make_volumes(const struct sandbox_spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < spec->mount_count; i++) {
+		auto_volume struct volume v = volume_none();
+
+		if (spec->mounts[i].volume &&
+		    volume_open(spec->mounts[i].volume, VOLUME_MOUNT, &v, e))
+			return -1;
+	}
+	return 0;
+}
+
 int detach_create(struct sandbox_spec *spec, const struct presentation *show,
 		  const struct record_origin *origin)
 {
@@ -182,7 +196,7 @@ int detach_create(struct sandbox_spec *spec, const struct presentation *show,
 	if (job_open(NULL, spec, JOB_LOOK, &job, &e))
 		return run_failed(&e, false);
 	if (record_keep(&job.sandbox, origin, &record, &e) || record_created(&record, &e) ||
-	    run_write_cidfile(show->cidfile, job.sandbox.id, &e)) {
+	    detach_make_volumes(spec, &e) || run_write_cidfile(show->cidfile, job.sandbox.id, &e)) {
 		status = run_failed(&e, false);
 		if (record.dir >= 0)
 			record_discard(&record);

@@ -77,7 +77,6 @@ static const struct verb verbs[] = {
 	{"system",     NULL, PRUNE "; docker info and glovebox doctor tell about this machine"},
 	{"trust",      NULL, REGISTRY},
 	{"upgrade",    NULL, ITSELF},
-	{"volume",     NULL, "a volume is a directory of yours: mkdir it, and mount it with -v DIR:PATH"},
 	{NULL,         NULL, NULL},
 };
 /* clang-format on */

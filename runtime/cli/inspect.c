@@ -193,6 +193,31 @@ static void inspect_add_limits(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
+/* docker's fields. */
+static void inspect_add_mounts(const struct record *r, struct buf *out)
+{
+	const struct json *mounts = json_get(r->what, "mounts");
+
+	json_put_begin(out, "Mounts", '[');
+	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
+		const char *name = json_string_at(m, "name");
+
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "Type", name ? "volume" : "bind");
+		if (name)
+			json_put_text(out, "Name", name);
+		json_put_text(out, "Source", json_text_at(m, "source"));
+		json_put_text(out, "Destination", json_text_at(m, "target"));
+		if (name)
+			json_put_text(out, "Driver", "local");
+		json_put_text(out, "Mode", "");
+		json_put_bool(out, "RW", !json_is_true(json_get(m, "read_only")));
+		json_put_text(out, "Propagation", name ? "" : "rprivate");
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
 static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
@@ -211,6 +236,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 	json_put_text(out, "Name", name);
 	inspect_add_limits(r, out);
+	inspect_add_mounts(r, out);
 	inspect_add_ports(r, out);
 	json_put_key(out, "Result"); /* what run --json prints */
 	if (result)

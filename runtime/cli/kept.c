@@ -22,7 +22,7 @@ struct rm_flags {
 /* clang-format off */
 const struct setting rm_settings[] = {
 	{"force", 'f', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct rm_flags, force), NULL, .help = "kill it first, if it runs"},
-	{"volumes", 'v', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: there are none"},
+	{"volumes", 'v', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: a volume by name stays, and there are no others"},
 	SETTING_END,
 };
 

@@ -39,7 +39,7 @@
 	"                 uid 1000, half of --memory in /tmp, 64 MiB each in /dev/shm and HOME\n"  \
 	"  always         a read-only root, no capability, no set-uid, fewer system calls, "       \
 	"--init,\n"                                                                                \
-	"                 --rm without -d; no daemon, no volume by name\n"                         \
+	"                 --rm without -d; no daemon, no volume without name\n"                    \
 	"  /tmp           and /dev/shm and HOME are noexec; --tmpfs /tmp:exec lets programs "      \
 	"start\n"                                                                                  \
 	"  -v DIR         is used with the rights of its owner; if it is missing, glovebox run\n"  \
@@ -102,6 +102,7 @@ const struct command commands[] = {
 	{"prune", "prune [--force]", "remove what is kept of all sandboxes that have ended", command_prune, .settings = prune_settings},
 	{"inspect", "inspect [--format TEMPLATE] NAME...", "describe sandboxes that stay, or images", command_inspect, .settings = inspect_settings, .operands = OPERANDS_INSPECTED},
 	{"image", "image build|df|import|load|ls|prune|pull|rm|save|share|tag|verify|inspect ...", "build and manage images", command_image, .own_help = true},
+	{"volume", "volume create|ls|inspect|rm|prune ...", "directories by name, for -v, that outlive sandboxes", command_volume, .rows = volume_commands},
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
 	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|egress|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},
 	{"mcp", "mcp [FLAGS]", "sandboxes for clients of the Model Context Protocol", command_mcp, .settings = mcp_settings, .all = mcp_command_settings, .more = MORE_OF_MCP},

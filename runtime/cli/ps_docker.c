@@ -46,8 +46,9 @@ static int ps_docker_bytes_of(const char *text, unsigned characters)
 /* How it is, in docker's words. */
 struct ps_how {
 	const char *state;
-	char *status;     /* owned */
-	struct buf ports; /* "127.0.0.1:40000->8000/tcp, ..." */
+	char *status;      /* owned */
+	struct buf ports;  /* "127.0.0.1:40000->8000/tcp, ..." */
+	struct buf mounts; /* names of volumes, and paths */
 };
 
 static void ps_docker_add_ports(const struct record *r, struct buf *out)
@@ -62,6 +63,18 @@ static void ps_docker_add_ports(const struct record *r, struct buf *out)
 	}
 }
 
+static void ps_docker_add_mounts(const struct record *r, struct buf *out)
+{
+	const struct json *mounts = json_get(r->what, "mounts");
+
+	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
+		const char *name = json_string_at(m, "name");
+		const char *text = name ? name : json_text_at(m, "source");
+
+		buf_printf(out, "%s%s", out->length ? "," : "", text);
+	}
+}
+
 /* A run in the foreground has no record. */
 static void ps_docker_judge_running(const struct ps_row *r, const char *ago, struct ps_how *out)
 {
@@ -72,6 +85,7 @@ static void ps_docker_judge_running(const struct ps_row *r, const char *ago, str
 	if (*r->entry->id && !record_find(r->entry->id, &record, &ignored)) {
 		paused = record.state == RECORD_PAUSED;
 		ps_docker_add_ports(&record, &out->ports);
+		ps_docker_add_mounts(&record, &out->mounts);
 	}
 	out->state = paused ? "paused" : "running";
 	out->status =
@@ -85,6 +99,7 @@ static void ps_docker_judge_ended(const struct record *r, struct ps_how *out)
 	char when[CLOCK_UTC_SIZE];
 	char ago[32];
 
+	ps_docker_add_mounts(r, &out->mounts);
 	if (r->state == RECORD_EXITED) {
 		clock_utc_at(at_ms < now_ms ? at_ms : now_ms, when);
 		out->state = "exited";
@@ -122,22 +137,24 @@ int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
 		ps_docker_judge_running(r, ago, &how);
 	{
 		const struct format_field fields[] = {
-			{"ID",         id                    },
-			{"Image",      r->entry->image       },
-			{"Command",    command               },
-			{"RunningFor", ago                   },
-			{"Status",     how.status            },
-			{"Ports",      buf_string(&how.ports)},
-			{"Names",      r->name               },
-			{"CreatedAt",  created               },
-			{"State",      how.state             },
-			{NULL,         NULL                  },
+			{"ID",         id                     },
+			{"Image",      r->entry->image        },
+			{"Command",    command                },
+			{"RunningFor", ago                    },
+			{"Status",     how.status             },
+			{"Ports",      buf_string(&how.ports) },
+			{"Names",      r->name                },
+			{"CreatedAt",  created                },
+			{"State",      how.state              },
+			{"Mounts",     buf_string(&how.mounts)},
+			{NULL,         NULL                   },
 		};
 
 		status = ps_docker_fields(p, fields);
 	}
 	own_free(&how.status);
 	buf_fini(&how.ports);
+	buf_fini(&how.mounts);
 	return status;
 }
 
@@ -153,7 +170,8 @@ int ps_docker_heads(const struct ps_docker *p)
 		{"Names",      "NAMES"       },
                 {"CreatedAt",  "CREATED AT"  },
 		{"State",      "STATE"       },
-                {NULL,         NULL          },
+                {"Mounts",     "MOUNTS"      },
+		{NULL,         NULL          },
 	};
 
 	return ps_docker_fields(p, heads);

@@ -45,6 +45,11 @@ static int session_spec_check_flags(const struct sandbox_spec *spec, struct err 
 			return err_input(e, WORKSPACE
 					 " is the session's own: mount below it, or "
 					 "elsewhere");
+		if (spec->mounts[i].volume)
+			return err_set(e, ERR_UNSUPPORTED,
+				       "-v %.100s: volumes by name are for runs, not for sessions: "
+				       "give a session a directory, -v DIR:%.100s",
+				       spec->mounts[i].volume, spec->mounts[i].target);
 	}
 	return 0;
 }

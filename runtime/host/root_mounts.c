@@ -15,6 +15,7 @@
 #include "host/namespaces.h"
 #include "host/root_plan.h"
 #include "host/tree.h"
+#include "host/volume.h"
 #include "spec/mount_flags.h"
 
 #define TMPFS_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
@@ -146,6 +147,22 @@ static int root_mounts_add_source(struct root_plan *plan, const struct mount_spe
 		       : 0;
 }
 
+/* A volume is made on its first use, and not removed as long as the plan lives. */
+static int root_mounts_open_volume(struct root_plan *plan, const struct mount_spec *m,
+				   struct mount_source *out, struct err *e)
+{
+	auto_volume struct volume v = volume_none();
+	struct mount_spec opened = *m;
+
+	if (volume_open(m->volume, VOLUME_MOUNT, &v, e))
+		return -1;
+	plan->volume_locks =
+		own_grow(plan->volume_locks, plan->volume_count, sizeof(*plan->volume_locks));
+	plan->volume_locks[plan->volume_count++] = take_fd(&v.lock);
+	opened.source_fd = v.data;
+	return mount_source_open(&opened, out, e);
+}
+
 static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec *m,
 				struct idmap *map, struct err *e)
 {
@@ -153,9 +170,10 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 	int bad;
 
 	/* --explain changes nothing, so the directory that a run would make is still missing. */
-	if (plan->look && m->create_source && access(m->source, F_OK))
+	if (plan->look && (m->create_source || m->volume) && access(m->source, F_OK))
 		return 0;
-	if (mount_source_open(m, &source, e))
+	if (m->volume && !plan->look ? root_mounts_open_volume(plan, m, &source, e)
+				     : mount_source_open(m, &source, e))
 		return -1;
 	bad = root_mounts_add_source(plan, m, &source, map, e);
 	own_close(&source.fd);

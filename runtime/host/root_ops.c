@@ -94,6 +94,9 @@ void root_ops_fini(struct root_plan *plan)
 {
 	for (size_t i = 0; i < plan->count; i++)
 		own_close(&plan->ops[i].tree_fd);
+	for (size_t i = 0; i < plan->volume_count; i++)
+		own_close(&plan->volume_locks[i]);
+	free(plan->volume_locks);
 	free(plan->ops);
 	free(plan->mounts);
 	*plan = (struct root_plan){0};

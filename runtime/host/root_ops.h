@@ -25,6 +25,8 @@ struct root_plan {
 	bool is_cell;                    /* in: may share what its nursery has */
 	const char *text_place; /* directory in which texts are made before they are bound */
 	bool has_hosts;         /* /etc/hosts is our own */
+	int *volume_locks;      /* owned, and each: no volume that it mounts is removed */
+	size_t volume_count;
 };
 
 /* Append an operation; `path` is absolute. The row is valid until the next call. */

@@ -40,6 +40,25 @@ static void record_keep_put_words(const char *key, char *const *words, size_t co
 	json_put_end(out, ']');
 }
 
+/* The directories and volumes of the host that it shows. */
+static void record_keep_put_mounts(const struct sandbox_spec *spec, struct buf *out)
+{
+	json_put_begin(out, "mounts", '[');
+	for (size_t i = 0; i < spec->mount_count; i++) {
+		const struct mount_spec *m = &spec->mounts[i];
+
+		if (m->kind != MOUNT_BIND)
+			continue;
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "name", m->volume);
+		json_put_text(out, "source", m->source);
+		json_put_text(out, "target", m->target);
+		json_put_bool(out, "read_only", m->read_only);
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
 static void record_keep_describe(const struct sandbox *s, const char *name,
 				 const struct record_origin *origin, struct buf *out)
 {
@@ -59,6 +78,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_bool(out, "docker", origin->docker);
 	if (origin->labels)
 		record_keep_put_words("labels", origin->labels->items, origin->labels->count, out);
+	record_keep_put_mounts(spec, out);
 	/* As they were: -e KEY copies a variable of that moment. */
 	json_put_begin(out, "env", '[');
 	for (size_t i = 0; i < spec->env_file.count; i++)

@@ -66,7 +66,7 @@ const struct setting docker_settings[] = {
 	{"domainname", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "no NIS domain is set; --hostname takes a name with dots"},
 	{"restart", 0, "POLICY", GROUP_REFUSED, ANY | FACE_UPDATE, SETTING_MOOT, 0, NULL, .harmless = "no", .help = NO_LIFE},
 	{"volumes-from", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "name the directories with -v"},
-	{"volume-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "local", .help = "only directories can be mounted, with -v"},
+	{"volume-driver", 0, "NAME", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "local", .help = "volumes are directories of this machine"},
 	{"storage-opt", 0, "KEY=VALUE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "the root is read-only; --tmpfs PATH:size=SIZE bounds what is not"},
 	{"label-file", 0, "FILE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "give each with --label"},
 	{"group-add", 0, "GROUP", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "a sandbox has one group; see --user"},

@@ -9,9 +9,11 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/own.h"
 #include "base/parse.h"
 #include "base/path.h"
 #include "spec/source_hint.h"
+#include "spec/volume.h"
 
 #define MIB             (1024ull * 1024)
 #define MAX_TMPFS_BYTES (1ull << 46)
@@ -93,16 +95,25 @@ static int mount_flags_host_path(const struct sandbox_spec *s, const char *text,
 static int mount_flags_bind(struct sandbox_spec *s, const char *source, const char *target,
 			    struct mount_spec **out, struct err *e)
 {
-	struct mount_spec *m;
 	char *from;
 	char *to;
 
 	if (mount_flags_host_path(s, source, &from, e) || mount_target(s, target, &to, e))
 		return -1;
-	m = spec_add_mount(s, MOUNT_BIND, to);
-	m->source = from;
-	m->exec = true;
-	*out = m;
+	*out = spec_add_mount(s, MOUNT_BIND, to);
+	(*out)->source = from;
+	(*out)->exec = true;
+	return 0;
+}
+
+static int mount_flags_named(struct sandbox_spec *s, const char *name, const char *target,
+			     struct mount_spec **out, struct err *e)
+{
+	auto_free char *source = volume_source(name, e);
+
+	if (!source || mount_flags_bind(s, source, target, out, e))
+		return -1;
+	(*out)->volume = spec_strdup(s, name);
 	return 0;
 }
 
@@ -143,10 +154,7 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 	if (source_hint(value, e))
 		return -1;
 	if (!target)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%.200s: anonymous volumes are not supported; use --tmpfs %.200s or "
-			       "give a source directory",
-			       text, text);
+		return volume_refuse_anonymous(text, e);
 	*target++ = '\0';
 	options = strchr(target, ':');
 	if (options)
@@ -156,15 +164,10 @@ int mount_flag_volume(void *spec, const char *value, struct err *e)
 				 "%.200s: invalid volume specification: SRC:DST[:OPTIONS], with "
 				 "commas between options",
 				 value);
-	if (text[0] != '/' && text[0] != '.')
-		return err_set(
-			e, ERR_UNSUPPORTED,
-			"\"%.200s\" is a named volume, which is not supported; for a directory "
-			"write ./%.200s",
-			text, text);
-	if (mount_flags_bind(s, text, target, &m, e))
+	if (text[0] != '/' && text[0] != '.' ? mount_flags_named(s, text, target, &m, e)
+					     : mount_flags_bind(s, text, target, &m, e))
 		return -1;
-	m->create_source = s->is_docker;
+	m->create_source = s->is_docker && !m->volume;
 	for (char *o = options ? strtok(options, ",") : NULL; o; o = strtok(NULL, ",")) {
 		if (mount_flags_volume_option(m, o, e))
 			return -1;
@@ -323,7 +326,8 @@ static int mount_flags_field(struct mount_fields *f, const char *key, const char
 		return parse_size(value, 4096, MAX_TMPFS_BYTES, &f->size_bytes, e);
 	else if (!strcmp(key, "tmpfs-mode"))
 		return parse_octal(value, 07777, &f->mode, e);
-	else if (!strcmp(key, "consistency") ||
+	else if (!strcmp(key, "consistency") || !strcmp(key, "volume-nocopy") ||
+		 (!strcmp(key, "volume-driver") && !strcmp(value, "local")) ||
 		 (!strcmp(key, "bind-recursive") &&
 		  (!strcmp(value, "enabled") || !strcmp(value, "writable"))) ||
 		 (!strcmp(key, "bind-propagation") && strstr(value, "private")))
@@ -336,6 +340,35 @@ static int mount_flags_field(struct mount_fields *f, const char *key, const char
 	return 0;
 }
 
+static int mount_flags_of_type(struct sandbox_spec *s, const struct mount_fields *f,
+			       struct mount_spec **out, struct err *e)
+{
+	const bool bind = !strcasecmp(f->type, "bind");
+	char *target;
+
+	if (!strcasecmp(f->type, "tmpfs")) {
+		if (f->source)
+			return err_input(e, "a tmpfs has no source");
+		if (mount_target(s, f->target, &target, e))
+			return -1;
+		*out = mount_flags_add_tmpfs(s, MOUNT_TMPFS, target);
+		(*out)->size_bytes = f->size_bytes;
+		(*out)->mode = f->mode;
+		return 0;
+	}
+	if (!bind && strcasecmp(f->type, "volume") != 0)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "type=%.50s is not supported: bind, volume or tmpfs", f->type);
+	if (!f->source)
+		return bind ? err_input(e, "a bind needs a source: source=/path")
+			    : volume_refuse_anonymous(f->target, e);
+	if (f->tmpfs_only)
+		return err_input(e, "cannot mix 'tmpfs-...' options with mount type '%s'",
+				 bind ? "bind" : "volume");
+	return bind ? mount_flags_bind(s, f->source, f->target, out, e)
+		    : mount_flags_named(s, f->source, f->target, out, e);
+}
+
 int mount_flag_mount(void *spec, const char *value, struct err *e)
 {
 	struct sandbox_spec *s = spec;
@@ -343,7 +376,6 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 		.type = "volume", .size_bytes = DEFAULT_TMPFS_BYTES, .mode = 01777};
 	char *text = spec_strdup(s, value);
 	struct mount_spec *m;
-	char *target;
 
 	for (char *field = strtok(text, ","); field; field = strtok(NULL, ",")) {
 		char *eq = strchr(field, '=');
@@ -355,26 +387,8 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 	}
 	if (!f.target)
 		return err_input(e, "a target is needed: target=/path");
-	if (!strcasecmp(f.type, "tmpfs")) {
-		if (f.source)
-			return err_input(e, "a tmpfs has no source");
-		if (mount_target(s, f.target, &target, e))
-			return -1;
-		m = mount_flags_add_tmpfs(s, MOUNT_TMPFS, target);
-		m->size_bytes = f.size_bytes;
-		m->mode = f.mode;
-	} else if (!strcasecmp(f.type, "bind")) {
-		if (!f.source)
-			return err_input(e, "a bind needs a source: source=/path");
-		if (f.tmpfs_only)
-			return err_input(e,
-					 "cannot mix 'tmpfs-...' options with mount type 'bind'");
-		if (mount_flags_bind(s, f.source, f.target, &m, e))
-			return -1;
-	} else {
-		return err_set(e, ERR_UNSUPPORTED, "type=%.50s is not supported: bind or tmpfs",
-			       f.type);
-	}
+	if (mount_flags_of_type(s, &f, &m, e))
+		return -1;
 	m->read_only = f.read_only;
 	return 0;
 }

@@ -40,8 +40,8 @@ const struct setting run_settings[] = {
 	{"detach", 'd', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, AT(stays), NULL, .unfit = "a session stays as it is", .help = "leave it running and print its id, for exec, logs, cp, stop, rm ..."},
 	{"rm", 0, NULL, GROUP_PROGRAM, ANY, SETTING_OWN, 0, NULL, .parse = program_flag_remove, .alone = "true", .words = "true without --detach", .help = "with --detach: remove its record and log when it has ended"},
 
-	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a path with its owner's rights; it must exist (docker run makes a directory)"},
-	{"mount", 0, "type=bind|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .choices = "type=bind,source=|type=tmpfs,target=", .repeated = true, .help = "the same, spelled out; a missing source is an error"},
+	{"volume", 'v', "SRC:DST[:ro]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_volume, .repeated = true, .help = "mount a path with its owner's rights (docker run makes it), or a volume by name"},
+	{"mount", 0, "type=bind|volume|tmpfs,...", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_mount, .choices = "type=bind,source=|type=volume,source=|type=tmpfs,target=", .repeated = true, .help = "the same, spelled out; a missing source is an error"},
 	{"tmpfs", 0, "PATH[:OPTIONS]", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_tmpfs, .words = DEFAULT_TMP, .repeated = true, .help = "a directory in memory; docker's options and nr_inodes"},
 	{"workspace", 0, "DIR", GROUP_FILES, ANY, SETTING_OWN, 0, NULL, .parse = mount_flag_workspace, .help = "mount DIR read-only at /data"},
 	{"output", 0, "DIR[,size=,files=]", GROUP_FILES, FACE_RUN | FACE_CELL, SETTING_OWN, 0, NULL, .parse = mount_flag_output, .words = DEFAULT_OUTPUT, .unfit = "take files with glovebox session get, or mount a directory with -v", .help = "collect the files left in /output; DIR is created as for -v"},

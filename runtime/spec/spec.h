@@ -54,6 +54,7 @@ struct mount_file {
 struct mount_spec {
 	enum mount_kind kind;
 	char *source;  /* host path, absolute; NULL for tmpfs and files */
+	char *volume;  /* its name: `source` is that of a volume (host/volume.h); NULL: none */
 	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
 	char *target;  /* absolute and normal inside the sandbox */
 	bool read_only;

@@ -64,9 +64,9 @@ class Table(unittest.TestCase):
     """The table is whole."""
 
     def test_every_command_has_a_row_and_every_row_a_command(self) -> None:
-        families = {"warm", "session", "image", "generate"}
+        families = {"warm", "session", "volume", "image", "generate"}
         names = set(listed("help")) - families
-        for words in (("help", "warm"), ("help", "session"), ("image", "--help")):
+        for words in (("help", "warm"), ("help", "session"), ("help", "volume"), ("image", "--help")):
             names |= set(listed(*words))
         rows = {row.command for row in privileges_table.rows()} - {"generate", "serve key"}
         self.assertEqual(rows, names)

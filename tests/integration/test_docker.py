@@ -21,7 +21,7 @@ REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100
 # `docker --help` of 28.2, less what runs here.
 VERBS = """
 bake builder buildx checkpoint commit compose config context diff export history login logout manifest network
-node plugin push search secret service stack swarm system trust volume
+node plugin push search secret service stack swarm system trust
 """.split()
 
 
@@ -219,7 +219,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         self.assert_prints("x", self.docker("container", "run", "--rm", "host", "/bin/echo", "x"))
 
     def test_help_of_what_is_not_here_says_what_to_use(self) -> None:
-        for name in ("commit", "volume", "bake", "container"):
+        for name in ("commit", "bake", "container"):
             for words in ([name, "--help"], ["help", name]):
                 with self.subTest(words=words):
                     text = self.assert_status(self.docker(*words)).out

@@ -46,9 +46,9 @@ REFUSED = [
     (["--oom-kill-disable"], "--oom-kill-disable"),
     (["--group-add", "0"], "--group-add"),
     (["--isolation", "hyperv"], "--isolation"),
-    (["-v", "volume:/data"], "volume"),
+    (["-v", "volume/x:/data"], "volume/x"),
     (["-v", "/anonymous"], "/anonymous"),
-    (["--mount", "type=volume,src=v,dst=/v"], "volume"),
+    (["--mount", "type=volume,src=v,dst=/v"], "too short"),
     (["--mount", "type=npipe,src=v,dst=/v"], "npipe"),
 ]
 

@@ -337,7 +337,7 @@ class Sources(Case):
         self.assert_hint(message("source_hint#Windows"), "-v", "\\\\server\\x:/data")
 
     def test_a_bare_name(self) -> None:
-        self.assert_hint(message("mount_flag_volume#named", "./data"), "-v", "data:/data")
+        self.assert_hint(message("volume_check_name#invalid", "./data/sub"), "-v", "data/sub:/data")
 
 
 class Destinations(Case):

@@ -52,7 +52,7 @@ class Readme(unittest.TestCase):
         for name in ("glovebox", "docker"):
             (self.dir / "bin" / name).symlink_to(GLOVEBOX)
         path = f"{self.dir}/bin:{os.environ['PATH']}"
-        self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run", HOME=str(self.dir))
+        self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run", XDG_STATE_HOME=f"{self.dir}/state", HOME=str(self.dir))
         self.env |= {"GLOVEBOX_SERVE_FILES": f"{self.dir}/files"} | ({"GLOVEBOX_SERVE_AS": "root"} if IS_ROOT else {})
 
     def model(self) -> None:

@@ -179,9 +179,8 @@ static void test_volume_forms(void **state)
 static void test_volume_refusals(void **state)
 {
 	(void)state;
-	REFUSED(mount_flag_volume, ERR_UNSUPPORTED, {"/data", "@mount_flag_volume#anonymous"},
-		{"", "@mount_flag_volume#anonymous"},
-		{"name:/data", "@mount_flag_volume#named ./name"}, {"/a:/b:rshared", "propagation"},
+	REFUSED(mount_flag_volume, ERR_UNSUPPORTED, {"/data", "@volume_refuse_anonymous"},
+		{"", "@volume_refuse_anonymous"}, {"/a:/b:rshared", "propagation"},
 		{"/a:/b:slave", "propagation"}, {"/a:/b:ro,shared", "propagation"});
 	REFUSED(mount_flag_volume, ERR_INPUT, {"/a:b", "absolute"}, {"/a:", "absolute"},
 		{"/a:/b:rx", "@mount_flags_volume_option#volume \"rx\""},
@@ -189,6 +188,57 @@ static void test_volume_refusals(void **state)
 		{"/a:/b:rx", "@mount_flags_volume_option#volume"},
 		{"/a:/b:RO", "@mount_flags_volume_option#volume"}, {"/a:/proc", "/proc"},
 		{"/a:/", "'/'"}, {"/a:/b/../c", "\"..\""}, {"/a:/dev/sda", "/dev"});
+}
+
+static void test_volumes_by_name(void **state)
+{
+	static const char *const spellings[] = {
+		"type=volume,source=a.b_-1,target=/dst", "src=a.b_-1,dst=/dst",
+		"type=Volume,src=a.b_-1,dst=/dst,volume-nocopy,volume-driver=local"};
+	const struct mount_spec *m;
+
+	(void)state;
+	setenv("XDG_STATE_HOME", "/state", 1);
+	m = made(mount_flag_volume, "a.b_-1:/dst:ro,nocopy,z");
+	assert_int_equal(m->kind, MOUNT_BIND);
+	assert_string_equal(m->volume, "a.b_-1");
+	assert_string_equal(m->source, "/state/glovebox/volumes/a.b_-1/_data");
+	assert_string_equal(m->target, "/dst");
+	assert_true(m->read_only);
+	assert_true(m->exec);
+	for (size_t i = 0; i < COUNT(spellings); i++) {
+		m = made(mount_flag_mount, spellings[i]);
+		assert_string_equal(m->volume, "a.b_-1");
+		assert_string_equal(m->target, "/dst");
+		assert_false(m->read_only);
+	}
+	spec.is_docker = true; /* it is made by volume_open() alone */
+	assert_false(made(mount_flag_volume, "vv:/dst")->create_source);
+	spec.is_docker = false;
+	assert_null(made(mount_flag_volume, "./vv:/dst")->volume);
+	REFUSED(mount_flag_volume, ERR_INPUT, {"a/b:/x", "@volume_check_name#invalid ./a/b"},
+		{"_a:/x", "@volume_check_name#invalid"}, {"-a:/x", "@volume_check_name#invalid"},
+		{"a b:/x", "@volume_check_name#invalid"}, {":/x", "@volume_check_name#invalid"},
+		{"\xc3\xa4\xc3\xa4:/x", "@volume_check_name#invalid"},
+		{"1:/x", "@volume_check_name#short"}, {"vv:x", "absolute"}, {"vv:/proc", "/proc"},
+		{"vv:/x:ro:rw", "@mount_flag_volume#specification"});
+	unsetenv("XDG_STATE_HOME");
+}
+
+static void test_the_length_of_a_volumes_name(void **state)
+{
+	char text[NAME_MAX + 8];
+
+	(void)state;
+	for (size_t length = NAME_MAX - 1; length <= NAME_MAX + 1; length++) {
+		memset(text, 'x', length);
+		strcpy(text + length, ":/x");
+		if (length <= NAME_MAX)
+			assert_non_null(made(mount_flag_volume, text)->volume);
+		else
+			refuses(mount_flag_volume(&spec, text, &e), text, ERR_INPUT,
+				"@volume_check_name#longer");
+	}
 }
 
 static void test_workspace_is_data_read_only(void **state)
@@ -336,13 +386,13 @@ static void test_mount_tmpfs(void **state)
 static void test_mount_refusals(void **state)
 {
 	(void)state;
-	REFUSED(mount_flag_mount, ERR_UNSUPPORTED, {"dst=/t", "type=volume"},
-		{"type=volume,src=v,dst=/t", "type=volume"}, {"type=npipe,dst=/t", "type=npipe"},
-		{"type=,dst=/t", "type="});
+	REFUSED(mount_flag_mount, ERR_UNSUPPORTED, {"dst=/t", "@volume_refuse_anonymous"},
+		{"type=volume,dst=/t", "@volume_refuse_anonymous"},
+		{"type=npipe,dst=/t", "type=npipe"}, {"type=,dst=/t", "type="});
 	REFUSED(mount_flag_mount, ERR_INPUT, {"", "@mount_flag_mount#target"},
 		{"type=bind,src=/s", "@mount_flag_mount#target"},
-		{"type=bind,dst=/t", "@mount_flag_mount#needs"},
-		{"type=tmpfs,src=/s,dst=/t", "@mount_flag_mount#has"},
+		{"type=bind,dst=/t", "@mount_flags_of_type#needs"},
+		{"type=tmpfs,src=/s,dst=/t", "@mount_flags_of_type#has"},
 		{"type=bind,src=,dst=/t", "@mount_flags_host_path#empty"},
 		{"type=bind,src=/s,dst=t", "absolute"}, {"type=bind,src=/s,dst=/proc", "/proc"},
 		{"type=tmpfs,dst=/t/..", "\"..\""}, {"type=tmpfs,dst=/t,tmpfs-size=0", "range"},
@@ -355,7 +405,8 @@ static void test_mount_mixed_options_are_not_ignored(void **state)
 {
 	(void)state;
 	REFUSED(mount_flag_mount, ERR_INPUT, {"type=bind,src=/s,dst=/t,tmpfs-size=1m", "tmpfs"},
-		{"type=bind,src=/s,dst=/t,tmpfs-mode=0700", "tmpfs"});
+		{"type=bind,src=/s,dst=/t,tmpfs-mode=0700", "tmpfs"},
+		{"type=volume,src=ss,dst=/t,tmpfs-size=1m", "tmpfs"});
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, new_spec, end_spec)
@@ -368,6 +419,8 @@ int main(void)
 		TEST(test_target_lengths),
 		TEST(test_volume_forms),
 		TEST(test_volume_refusals),
+		TEST(test_volumes_by_name),
+		TEST(test_the_length_of_a_volumes_name),
 		TEST(test_workspace_is_data_read_only),
 		TEST(test_source_longer_than_a_path_is_refused),
 		TEST(test_tmpfs_defaults),

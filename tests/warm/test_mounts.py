@@ -18,7 +18,7 @@ from support.messages import message, sentence
 from support.ordinary_user import Anybody, OrdinaryUser
 from support.processes import descriptors
 from support.run import OWNER, PYTHON, Result, parallel
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 from support.warm import FROM_A_CELL
 
 LOOK = """
@@ -45,7 +45,7 @@ class Binds(Anybody):
 
     def env(self) -> dict[str, str]:
         """Return the variables of that user; images are the test's own."""
-        return super().env() | {"GLOVEBOX_IMAGES": str(self.folder / "images")}
+        return super().env() | {"GLOVEBOX_IMAGES": str(self.folder / "images"), "XDG_STATE_HOME": str(self.folder / "state")}
 
     def among(self, mounts: str, *flags: str | Path, py: str) -> Result:
         """Run a Python text where a shell script has mounted something before."""
@@ -156,6 +156,30 @@ class Binds(Anybody):
             return self.run_warm(*flags, py="print(open('/d/f').read())").out.strip()
 
         self.assertEqual(parallel(one, range(12)), [str(n) for n in range(12)])
+
+    def test_a_volume_by_name(self) -> None:
+        data = self.folder / "state/glovebox/volumes/vol/_data"
+        self.start_warm()
+        add = "f = open('/d/f', 'a+'); f.write('a'); f.seek(0); print(f.read())"
+        for number, how in enumerate(("require", "never", "require"), 1):
+            said = self.run_host(f"--warm={how}", "-v", "vol:/d", argv=["python3", "-c", add])
+            self.assert_prints(number * "a", self.mapped(said))
+        self.assertEqual((data / "f").stat().st_uid, 0 if self.is_root else self.owner)
+        wait = "import os, time; os.mkdir('/d/ready')\nwhile not os.path.exists('/d/go'): time.sleep(0.01)"
+
+        def use(first: bool) -> Result:
+            if first:
+                return self.run_warm("--timeout", str(DEADLINE), "-v", "vol:/d", py=wait)
+            wait_until((data / "ready").exists)
+            removed = self.glovebox("volume", "rm", "vol")
+            (data / "go").touch()
+            return removed
+
+        used, removed = parallel(use, (True, False), 2)
+        self.assert_status(used)
+        self.assertIn("volume is in use", self.assert_status(removed, 125).err)
+        self.assert_status(self.glovebox("volume", "rm", "vol"))
+        self.assertFalse(data.exists())
 
     def test_session(self) -> None:
         self.start_warm()

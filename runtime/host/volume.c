@@ -1,0 +1,153 @@
+/*
+ * volume - a volume by name: a directory that outlives sandboxes, STATE/volumes/NAME.
+ */
+#include "host/volume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/lock.h"
+#include "base/own.h"
+#include "base/private_dir.h"
+#include "base/remove_tree.h"
+#include "base/state_dir.h"
+#include "base/trusted_path.h"
+#include "spec/volume.h"
+
+#define LOCK_NAME "volume"
+#define TRIES     1000     /* each failed one means that others made and removed it meanwhile */
+#define REMOVE_US 10000000 /* how long a new user waits for its removal */
+#define LOOK_US   1000000  /* others look at the lock for a moment */
+
+/* Returns an owned descriptor, or -1: ERR_NONE where there is none. */
+static int volume_find_folder(bool make, struct err *e)
+{
+	auto_free char *path = volume_folder_path(e);
+	auto_free char *state = path ? state_dir(true, e) : NULL;
+	auto_fd int above = -1;
+
+	if (!state)
+		return -1;
+	*e = (struct err){0};
+	if (!make && access(path, F_OK))
+		return -1;
+	above = trusted_path_make(written_path(state), LINKS_OF_CALLER, e);
+	return above < 0 ? -1 : private_dir_open(path, e);
+}
+
+int volume_open_folder(struct err *e)
+{
+	return volume_find_folder(false, e);
+}
+
+static int volume_missing(const char *name, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "get %.255s: no such volume", name);
+}
+
+/* Open or make a directory of ours. */
+static int volume_directory(int above, const char *name, mode_t mode, bool make, bool *made,
+			    int flags)
+{
+	*made = make && !mkdirat(above, name, mode);
+	if (make && !*made && errno != EEXIST)
+		return -1;
+	return openat(above, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int volume_take_lock(int lock, enum volume_use use)
+{
+	if (use == VOLUME_LOOK)
+		return 0;
+	return use == VOLUME_ALONE ? lock_within(lock, LOCK_EX, LOOK_US)
+				   : lock_within(lock, LOCK_SH, REMOVE_US);
+}
+
+/* 0; 1: it was removed meanwhile; -1 with errno. */
+static int volume_try(const char *name, enum volume_use use, struct volume *v)
+{
+	const bool make = use == VOLUME_MOUNT;
+	bool ignored;
+	auto_fd int dir = volume_directory(v->folder, name, 0700, make, &ignored, O_RDONLY);
+	struct stat st;
+
+	v->lock = dir < 0 ? -1
+			  : openat(dir, LOCK_NAME,
+				   O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT : 0), 0600);
+	if (v->lock < 0 || volume_take_lock(v->lock, use) || fstat(v->lock, &st))
+		return make && errno == ENOENT ? 1 : -1;
+	/* The lock of a volume that has been removed locks nothing. */
+	if (st.st_nlink)
+		v->data = volume_directory(dir, VOLUME_DATA, 0755, make, &v->made, O_PATH);
+	else
+		errno = ENOENT;
+	if (v->data < 0)
+		return errno == ENOENT && make ? 1 : -1;
+	/* A removal that was killed leaves the labels of what is gone. */
+	return v->made ? ftruncate(v->lock, 0) : 0;
+}
+
+static int volume_failed(const char *name, enum volume_use use, struct err *e)
+{
+	if (errno == ENOENT)
+		return volume_missing(name, e);
+	if (errno != EWOULDBLOCK)
+		return err_sys(e, "open volume %.255s", name);
+	return use == VOLUME_ALONE
+		       ? err_set(e, ERR_BUSY,
+				 "remove %.255s: volume is in use - [a run without --detach]", name)
+		       : err_set(e, ERR_BUSY, "volume %.255s is being removed: try again", name);
+}
+
+int volume_open(const char *name, enum volume_use use, struct volume *out, struct err *e)
+{
+	auto_volume struct volume v = volume_none();
+	int again = 1;
+
+	*out = volume_none();
+	if (volume_check_name(name, e))
+		return use == VOLUME_MOUNT ? -1 : volume_missing(name, e);
+	v.folder = volume_find_folder(use == VOLUME_MOUNT, e);
+	if (v.folder < 0)
+		return e->kind == ERR_NONE ? volume_missing(name, e) : -1;
+	for (int tries = 0; again > 0 && tries < TRIES; tries++) {
+		own_close(&v.lock);
+		again = volume_try(name, use, &v);
+	}
+	if (again)
+		return volume_failed(name, use, e);
+	*out = v;
+	v = volume_none();
+	return 0;
+}
+
+void volume_close(struct volume *v)
+{
+	own_close(&v->data);
+	own_close(&v->lock);
+	own_close(&v->folder);
+}
+
+bool volume_is_mounted(const struct volume *v)
+{
+	if (flock(v->lock, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK;
+	(void)flock(v->lock, LOCK_UN);
+	return false;
+}
+
+/* The lock's file goes after the data: whoever makes the volume anew meanwhile waits for it. */
+int volume_erase(const struct volume *v, const char *name, struct err *e)
+{
+	auto_fd int dir = openat(v->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (dir < 0 || remove_tree(dir, VOLUME_DATA, UINT64_MAX) || unlinkat(dir, LOCK_NAME, 0))
+		return err_sys(e, "remove volume %.255s", name);
+	/* Another process may have made it anew. */
+	if (unlinkat(v->folder, name, AT_REMOVEDIR) && errno != ENOTEMPTY)
+		return err_sys(e, "remove volume %.255s", name);
+	return 0;
+}
