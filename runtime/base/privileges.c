@@ -26,6 +26,7 @@
 #define TUNE    (CAP(SYS_NICE) | CAP(SYS_RESOURCE))
 #define SANDBOX (COLLECT | TUNE | CAP(SYS_ADMIN) | CAP(SYS_CHROOT) | LOOK)
 #define PUBLISH (SANDBOX | CAP(NET_BIND_SERVICE)) /* -p of a port below 1024 */
+#define QUOTA   CAP(SYS_ADMIN)
 #define ALL     UINT64_MAX
 /* clang-format on */
 
@@ -74,11 +75,11 @@ static const struct privileges table[] = {
 	{"rm",                  "arguments", NONE,    EXECUTED_SAME},
 	{"inspect",             "arguments", READ,    EXECUTED_SAME},
 	{"prune",               "arguments", NONE,    EXECUTED_SAME},
-	{"volume create",       "arguments", NONE,    EXECUTED_SAME},
+	{"volume create",       "arguments", QUOTA,   EXECUTED_SAME},
 	{"volume ls",           "arguments", NONE,    EXECUTED_SAME},
 	{"volume inspect",      "arguments", NONE,    EXECUTED_SAME},
-	{"volume rm",           "arguments", WRITE,   EXECUTED_SAME},
-	{"volume prune",        "arguments", WRITE,   EXECUTED_SAME},
+	{"volume rm",           "arguments", WRITE | QUOTA, EXECUTED_SAME},
+	{"volume prune",        "arguments", WRITE | QUOTA, EXECUTED_SAME},
 	{"warm start",          "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"warm serve",          "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"warm status",         "arguments", NONE,    EXECUTED_SAME},

@@ -3,12 +3,14 @@
  */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/list.h"
 #include "base/own.h"
+#include "base/parse.h"
 #include "base/random.h"
 #include "cli/command.h"
 #include "cli/format.h"
@@ -17,6 +19,8 @@
 #include "host/volume.h"
 
 #define ANONYMOUS "com.docker.volume.anonymous"
+#define MIN_SIZE  (64 << 10)
+#define MAX_SIZE  (INT64_C(1) << 50)
 
 struct volume_flags {
 	bool quiet;
@@ -24,9 +28,19 @@ struct volume_flags {
 	bool force;
 	bool all;
 	const char *format;
+	uint64_t size_bytes; /* 0: none */
 	struct list filters;
 	struct list labels;
 };
+
+static void volume_flags_fini(struct volume_flags *f)
+{
+	list_fini(&f->filters);
+	list_fini(&f->labels);
+}
+#define auto_flags __attribute__((cleanup(volume_flags_fini)))
+
+static int volume_parse_option(void *target, const char *value, struct err *e);
 
 /* clang-format off */
 #define AT(field) offsetof(struct volume_flags, field)
@@ -34,7 +48,8 @@ struct volume_flags {
 static const struct setting volume_create_settings[] = {
 	{"label", 0, "KEY[=VALUE]", GROUP_PROGRAM, FACE_RUN, SETTING_LIST, AT(labels), NULL, .min = 1, .repeated = true, .help = "kept with it, for --filter"},
 	{"driver", 'd', "NAME", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "local", .help = "volumes are directories of this machine"},
-	{"opt", 'o', "KEY=VALUE", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a volume is a directory of this machine, without options"},
+	{"size", 0, "SIZE", GROUP_PROGRAM, FACE_RUN, SETTING_BYTES, AT(size_bytes), NULL, .min = MIN_SIZE, .max = MAX_SIZE, .help = "how much fits into it, and a file for each KiB; needs root, and a file system with project quotas"},
+	{"opt", 'o', "size=SIZE", GROUP_DOCKER, FACE_RUN, SETTING_OWN, 0, NULL, .parse = volume_parse_option, .repeated = true, .help = "the same"},
 	SETTING_END,
 };
 
@@ -65,45 +80,93 @@ static const struct setting volume_prune_settings[] = {
 
 /* -- create ----------------------------------------------------------------------------------- */
 
-static void volume_put_labels(const struct list *labels, bool anonymous, struct buf *out)
+static void volume_put_what(const struct volume_flags *flags, bool anonymous, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
-	for (size_t i = 0; i < labels->count; i++) {
-		const char *value = strchr(labels->items[i], '=');
-		auto_free char *key = own_strndup(labels->items[i], strcspn(labels->items[i], "="));
+	if (flags->labels.count || anonymous)
+		json_put_begin(out, "labels", '{');
+	for (size_t i = 0; i < flags->labels.count; i++) {
+		const char *label = flags->labels.items[i];
+		const char *value = strchr(label, '=');
+		auto_free char *key = own_strndup(label, strcspn(label, "="));
 
 		json_put_text(out, key, value ? value + 1 : "");
 	}
 	if (anonymous)
 		json_put_text(out, ANONYMOUS, "");
+	if (flags->labels.count || anonymous)
+		json_put_end(out, '}');
+	if (flags->size_bytes) {
+		auto_free char *size = own_printf("%llu", (unsigned long long)flags->size_bytes);
+
+		json_put_begin(out, "options", '{');
+		json_put_text(out, "size", size);
+		json_put_end(out, '}');
+	}
 	json_put_end(out, '}');
 }
 
-static int volume_make(const char *name, bool anonymous, const struct list *labels, struct err *e)
+/* docker keeps one that exists as it is; a size that it lacks would not hold. */
+static int volume_check_size(const char *name, uint64_t bytes, struct err *e)
+{
+	auto_seen struct volume_seen s;
+	const struct json *options;
+	uint64_t has = 0;
+
+	if (!bytes)
+		return 0;
+	if (volume_see(name, &s, e))
+		return -1;
+	options = volume_part(&s, "options");
+	if (options && json_string_at(options, "size"))
+		has = strtoull(json_string_at(options, "size"), NULL, 10);
+	return has == bytes ? 0
+			    : err_set(e, ERR_EXISTS,
+				      "%.100s exists with another size: remove it before", name);
+}
+
+static int volume_make(const char *name, bool anonymous, const struct volume_flags *flags,
+		       struct err *e)
 {
 	auto_volume struct volume v = volume_none();
 	auto_buf struct buf text = {0};
+	struct err ignored;
 
 	if (volume_open(name, VOLUME_MOUNT, &v, e))
-		return err_prefix(e, "create %.100s", name);
-	/* One that exists stays as it is, as with docker. */
-	if (!v.made || !(labels->count || anonymous))
+		return -1;
+	if (!v.made)
+		return volume_check_size(name, flags->size_bytes, e);
+	if (flags->size_bytes && volume_limit(&v, flags->size_bytes, e)) {
+		volume_close(&v);
+		if (!volume_open(name, VOLUME_ALONE, &v, &ignored))
+			(void)volume_erase(&v, name, &ignored);
+		return -1;
+	}
+	if (!flags->labels.count && !anonymous && !flags->size_bytes)
 		return 0;
-	volume_put_labels(labels, anonymous, &text);
-	if (io_write_all(v.lock, text.data, text.length))
-		return err_sys(e, "write the labels of volume %.100s", name);
-	return 0;
+	volume_put_what(flags, anonymous, &text);
+	return io_write_all(v.lock, text.data, text.length)
+		       ? err_sys(e, "write its labels and size")
+		       : 0;
+}
+
+static int volume_parse_option(void *target, const char *value, struct err *e)
+{
+	struct volume_flags *flags = target;
+
+	if (strncmp(value, "size=", 5) != 0)
+		return err_set(e, ERR_UNSUPPORTED, "\"%.100s\" is not supported: size=SIZE", value);
+	return parse_size(value + 5, MIN_SIZE, MAX_SIZE, &flags->size_bytes, e);
 }
 
 static int volume_create(int argc, char **argv)
 {
-	struct volume_flags flags = {0};
+	auto_flags struct volume_flags flags = {0};
 	unsigned char bytes[32];
 	char random[2 * sizeof(bytes) + 1];
 	const char *name;
 	struct err e;
 	int at;
-	int bad;
 
 	argv[0] = (char *)"volume create";
 	at = words_read(argc, argv, volume_create_settings, &flags, 0, 1, &e);
@@ -113,10 +176,8 @@ static int volume_create(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(bytes); i++)
 		snprintf(random + 2 * i, 3, "%02x", bytes[i]);
 	name = at < argc && *argv[at] ? argv[at] : random;
-	bad = volume_make(name, name == random, &flags.labels, &e);
-	list_fini(&flags.labels);
-	if (bad)
-		return fail_as_daemon(&e);
+	if (volume_make(name, name == random, &flags, &e))
+		return err_prefix(&e, "create %.100s", name), fail_as_daemon(&e);
 	puts(name);
 	return 0;
 }
@@ -125,9 +186,10 @@ static int volume_create(int argc, char **argv)
 
 static char *volume_labels_text(const struct volume_seen *s)
 {
+	const struct json *labels = volume_part(s, "labels");
 	struct buf out = {0};
 
-	for (const struct json *n = s->labels ? json_first(s->labels) : NULL; n; n = json_next(n))
+	for (const struct json *n = labels ? json_first(labels) : NULL; n; n = json_next(n))
 		buf_printf(&out, "%s%s=%s", out.length ? "," : "", json_key(n),
 			   json_string(n) ? json_string(n) : "");
 	buf_text(&out, "");
@@ -174,7 +236,7 @@ static int volume_ls(int argc, char **argv)
 		{"Size",       "SIZE"       },
                 {NULL,         NULL         },
 	};
-	struct volume_flags flags = {0};
+	auto_flags struct volume_flags flags = {0};
 	auto_free char *template = NULL;
 	struct err e;
 	int bad;
@@ -187,8 +249,17 @@ static int volume_ls(int argc, char **argv)
 		return EXIT_OURS;
 	flags.format = template;
 	bad = volume_each(&flags.filters, volume_list_one, &flags, &e);
-	list_fini(&flags.filters);
 	return !bad ? 0 : e.kind == ERR_NONE ? EXIT_OURS : fail_as_daemon(&e);
+}
+
+static void volume_put_part(const struct volume_seen *s, const char *key, const char *part,
+			    struct buf *out)
+{
+	json_put_key(out, key);
+	if (volume_part(s, part))
+		json_write(volume_part(s, part), out);
+	else
+		buf_text(out, "null");
 }
 
 static void volume_describe(const struct volume_seen *s, struct buf *out)
@@ -196,14 +267,10 @@ static void volume_describe(const struct volume_seen *s, struct buf *out)
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "CreatedAt", s->created);
 	json_put_text(out, "Driver", "local");
-	json_put_key(out, "Labels");
-	if (s->labels)
-		json_write(s->labels, out);
-	else
-		buf_text(out, "null");
+	volume_put_part(s, "Labels", "labels", out);
 	json_put_text(out, "Mountpoint", s->path);
 	json_put_text(out, "Name", s->name);
-	json_put_null(out, "Options");
+	volume_put_part(s, "Options", "options", out);
 	json_put_text(out, "Scope", "local");
 	json_put_end(out, '}');
 }
@@ -226,7 +293,7 @@ static int volume_inspect_one(const char *name, const char *template, struct buf
 
 static int volume_inspect(int argc, char **argv)
 {
-	struct volume_flags flags = {0};
+	auto_flags struct volume_flags flags = {0};
 	auto_buf struct buf out = {0};
 	struct err e;
 	int status = 0;
@@ -267,7 +334,7 @@ static int volume_remove_each(void *context, const char *name, struct err *e)
 
 static int volume_rm(int argc, char **argv)
 {
-	struct volume_flags flags = {0};
+	auto_flags struct volume_flags flags = {0};
 	struct err e;
 	int at;
 
@@ -293,7 +360,7 @@ static int volume_prune_one(void *context, const struct volume_seen *s, struct e
 
 static int volume_prune(int argc, char **argv)
 {
-	struct volume_flags flags = {0};
+	auto_flags struct volume_flags flags = {0};
 	struct err e;
 	int bad;
 
@@ -301,13 +368,12 @@ static int volume_prune(int argc, char **argv)
 	if (words_read(argc, argv, volume_prune_settings, &flags, 0, 0, &e) < 0)
 		return fail_with_help(&e, argv[0]);
 	bad = volume_each(&flags.filters, volume_prune_one, &flags, &e);
-	list_fini(&flags.filters);
 	return bad ? fail_as_daemon(&e) : 0;
 }
 
 /* clang-format off */
 const struct command volume_commands[] = {
-	{"create",  "volume create [--label KEY=VALUE] [NAME]", "make a volume and print its name; one that exists stays as it is", volume_create, .settings = volume_create_settings},
+	{"create",  "volume create [--label KEY=VALUE] [--size SIZE] [NAME]", "make a volume and print its name; one that exists stays as it is", volume_create, .settings = volume_create_settings},
 	{"ls",      "volume ls [FLAGS]", "list volumes", volume_ls, .settings = volume_ls_settings},
 	{"inspect", "volume inspect [--format TEMPLATE] NAME...", "describe volumes", volume_inspect, .settings = volume_inspect_settings, .operands = OPERANDS_VOLUMES},
 	{"rm",      "volume rm [--force] NAME...", "remove volumes that no sandbox uses, with all that is in them", volume_rm, .settings = volume_rm_settings, .operands = OPERANDS_VOLUMES},

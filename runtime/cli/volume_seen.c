@@ -19,7 +19,7 @@
 void volume_seen_fini(struct volume_seen *s)
 {
 	volume_close(&s->at);
-	json_free(s->labels);
+	json_free(s->what);
 	own_free(&s->path);
 }
 
@@ -33,7 +33,7 @@ int volume_see(const char *name, struct volume_seen *out, struct err *e)
 	if (volume_open(name, VOLUME_LOOK, &out->at, e) ||
 	    io_read_fd(out->at.lock, name, MAX_WHAT, &text, e) || fstat(out->at.lock, &st))
 		return -1;
-	out->labels = text.length ? json_parse(buf_string(&text), text.length, &ignored) : NULL;
+	out->what = text.length ? json_parse(buf_string(&text), text.length, &ignored) : NULL;
 	out->path = volume_source(name, e);
 	if (!out->path)
 		return -1;
@@ -81,11 +81,17 @@ static bool volume_seen_is_dangling(const struct volume_seen *s)
 	return !volume_is_mounted(&s->at) && !volume_check_unused(s->name, &ignored);
 }
 
+const struct json *volume_part(const struct volume_seen *s, const char *key)
+{
+	return s->what ? json_get(s->what, key) : NULL;
+}
+
 bool volume_has_label(const struct volume_seen *s, const char *wanted)
 {
 	const char *value = strchr(wanted, '=');
 	auto_free char *key = own_strndup(wanted, strcspn(wanted, "="));
-	const char *has = s->labels ? json_string_at(s->labels, key) : NULL;
+	const struct json *labels = volume_part(s, "labels");
+	const char *has = labels ? json_string_at(labels, key) : NULL;
 
 	return has && (!value || !strcmp(has, value + 1));
 }

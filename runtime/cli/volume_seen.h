@@ -17,9 +17,9 @@
 #include "host/volume.h"
 
 struct volume_seen {
-	const char *name;    /* borrowed */
-	struct volume at;    /* owned, as all below */
-	struct json *labels; /* an object; NULL: none */
+	const char *name;  /* borrowed */
+	struct volume at;  /* owned, as all below */
+	struct json *what; /* an object: labels, options; NULL: neither */
 	char *path;
 	char created[CLOCK_UTC_SIZE];
 };
@@ -32,6 +32,9 @@ struct volume_seen {
 int volume_see(const char *name, struct volume_seen *out, struct err *e);
 void volume_seen_fini(struct volume_seen *s);
 #define auto_seen __attribute__((cleanup(volume_seen_fini)))
+
+/* Its labels or options: an object, or NULL. */
+const struct json *volume_part(const struct volume_seen *s, const char *key);
 
 /* @wanted: KEY, or KEY=VALUE. */
 bool volume_has_label(const struct volume_seen *s, const char *wanted);

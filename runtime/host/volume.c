@@ -10,11 +10,13 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "base/private_dir.h"
 #include "base/remove_tree.h"
 #include "base/state_dir.h"
 #include "base/trusted_path.h"
+#include "host/volume_quota.h"
 #include "spec/volume.h"
 
 #define LOCK_NAME "volume"
@@ -139,15 +141,37 @@ bool volume_is_mounted(const struct volume *v)
 	return false;
 }
 
+static int volume_open_data(const struct volume *v)
+{
+	return openat(v->data, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int volume_limit(const struct volume *v, uint64_t bytes, struct err *e)
+{
+	auto_fd int data = volume_open_data(v);
+	auto_list struct list names = {0};
+
+	/* A run may have mounted it meanwhile: what it has written counts nowhere. */
+	if (data < 0 || lock_within(v->lock, LOCK_EX, LOOK_US) || names_read(data, 1, &names) < 0)
+		return err_sys(e, "take a new volume");
+	return names.count ? err_set(e, ERR_BUSY, "a run has written to it already")
+			   : volume_quota_set(data, bytes, e);
+}
+
 /* The lock's file goes after the data: whoever makes the volume anew meanwhile waits for it. */
 int volume_erase(const struct volume *v, const char *name, struct err *e)
 {
 	auto_fd int dir = openat(v->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd int data = volume_open_data(v);
+	const uint32_t project = data < 0 ? 0 : volume_quota_project(data);
 
-	if (dir < 0 || remove_tree(dir, VOLUME_DATA, UINT64_MAX) || unlinkat(dir, LOCK_NAME, 0))
+	own_close(&data);
+	if (dir < 0 || remove_tree(dir, VOLUME_DATA, UINT64_MAX))
 		return err_sys(e, "remove volume %.255s", name);
-	/* Another process may have made it anew. */
-	if (unlinkat(v->folder, name, AT_REMOVEDIR) && errno != ENOTEMPTY)
+	volume_quota_clear(dir, project);
+	/* Another process may make it anew once its lock is gone. */
+	if (unlinkat(dir, LOCK_NAME, 0) ||
+	    (unlinkat(v->folder, name, AT_REMOVEDIR) && errno != ENOTEMPTY))
 		return err_sys(e, "remove volume %.255s", name);
 	return 0;
 }

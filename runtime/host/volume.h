@@ -12,7 +12,8 @@
  * it. So a volume is not removed while it is used, and a volume that is being removed is made anew
  * once it is gone.
  *
- * Runs: monitor, client. Needs: nothing; to remove what others own, root's rights over files.
+ * Runs: monitor, client. Needs: nothing; to remove what others own, root's rights over files; for a
+ * size see host/volume_quota.h.
  */
 #ifndef GLOVEBOX_HOST_VOLUME_H
 #define GLOVEBOX_HOST_VOLUME_H
@@ -59,6 +60,12 @@ int volume_open_folder(struct err *e);
 
 /* Whether a process mounts it now. */
 bool volume_is_mounted(const struct volume *v);
+
+/*
+ * volume_limit - give a volume that was just made a size; its lock becomes exclusive.
+ * Errors: ERR_BUSY: a run has written to it; those of volume_quota_set().
+ */
+int volume_limit(const struct volume *v, uint64_t bytes, struct err *e);
 
 /*
  * volume_erase - remove a volume that was opened VOLUME_ALONE, with everything in it.

@@ -257,7 +257,8 @@ OTHERS = (
     refused("docker create --name e1 -v v5:/x host true && docker volume rm v5; s=$?; docker rm e1 && docker volume rm v5 && exit $s", "remove v5: volume is in use - [", status=1),
     refused("docker volume rm nothing", "get nothing: no such volume", status=1),
     refused("docker volume create -d nfs vol", "directories of this machine"),
-    refused("docker volume create -o type=nfs vol", "-o, --opt: not supported"),
+    refused("docker volume create -o type=nfs vol", "\"type=nfs\" is not supported"),
+    refused("docker volume create -o size=10m vol", "project quotas", status=1),
     refused("docker network create n", "a sandbox is in no network; glovebox run --egress LIST names what it may reach"),
     refused("docker system prune", "container prune removes what is kept"),
 )

@@ -25,6 +25,7 @@ class Volumes(Staying):
         self.program = str(self.folder / "docker")
         Path(self.program).symlink_to(os.path.realpath(GLOVEBOX))
         self.place = self.folder / "state/glovebox/volumes"
+        self.mapped(run("-v", "vol:/data", argv=["true"], env={"XDG_STATE_HOME": f"{self.folder}/other"}))
 
     def volume(self, *args: str) -> Result:
         """Run a command on volumes."""
@@ -33,7 +34,7 @@ class Volumes(Staying):
 
     def once(self, *flags: str, sh: str) -> Result:
         """Run a shell script in a sandbox that does not stay."""
-        return self.mapped(run(*flags, sh=sh, env=self.env))
+        return run(*flags, sh=sh, env=self.env)
 
     def names(self, *flags: str) -> list[str]:
         """Return the names that ls -q prints."""
@@ -81,7 +82,7 @@ class Volumes(Staying):
         self.assertEqual(self.names(), ["vol"])
         self.assert_status(self.volume("rm", "vol"), 1)
         (self.place / "vol/_data/file").write_text("from outside\n")
-        self.assert_prints("from outside", self.mapped(self.ours("start", "-a", name)))
+        self.assert_prints("from outside", self.ours("start", "-a", name))
 
     def test_explain_makes_nothing(self) -> None:
         self.assert_status(run("--explain", "-v", "vol:/data", argv=["true"], env=self.env))
@@ -320,3 +321,64 @@ class Volumes(Staying):
         self.place.mkdir(parents=True)
         self.place.chmod(0o777)
         self.assert_refused(run("-v", "vol:/data", argv=["true"], env=self.env), "must be yours alone")
+
+
+ESCAPES = """
+import fcntl, os, struct
+folder = os.open("/d", os.O_RDONLY)
+has = struct.unpack("IIIII8x", fcntl.ioctl(folder, 0x801C581F, bytes(28)))  # FS_IOC_FSGETXATTR
+for flags, project in ((has[0], 0), (0, has[3])):
+    try:
+        fcntl.ioctl(folder, 0x401C5820, struct.pack("IIIII8x", flags, *has[1:3], project, has[4]))
+    except OSError as error:
+        print(error.strerror)
+"""
+FILLS = "head -c 3000000 /dev/zero >/d/f; for i in $(seq 1200); do true >/d/$i || exit 3; done"
+
+
+class Sizes(Staying):
+    """A volume has a size where the file system enforces it, and is refused elsewhere."""
+
+    kernel = ("test_it_is_enforced",)
+    as_user = ("test_it_is_refused_where_nothing_enforces_it",)
+
+    def test_it_is_refused_where_nothing_enforces_it(self) -> None:
+        for flags in (("--size", "1m"), ("-o", "size=1m")):
+            result = self.ours("volume", "create", *flags, "vol")
+            self.assert_refused(result, message("volume_quota_check_enforced"))
+        self.assertEqual(list((self.folder / "state/glovebox/volumes").iterdir()), [])
+        for flags in (("--size", "1"), ("-o", "size=many"), ("-o", "device=/x"), ("-o", "size")):
+            self.assert_refused(self.ours("volume", "create", *flags, "vol"))
+        self.assert_status(self.ours("volume", "create", "vol"))
+        self.assert_refused(self.ours("volume", "create", "--size", "1m", "vol"), "exists with another size")
+
+    def test_it_is_enforced(self) -> None:
+        if not IS_ROOT or not shutil.which("mkfs.ext4", path="/usr/sbin:/sbin"):
+            self.skipTest("cannot: only root, with mkfs.ext4, makes a file system with quotas")
+        place = self.subfolder("disk")
+        image = self.file("image")
+        os.truncate(image, 64 << 20)
+        mount = f"mount -o loop,prjquota {image} {place}"
+        execute(["busybox", "modprobe", "loop"]) if shutil.which("busybox") else None
+        made = execute(["/usr/sbin/mkfs.ext4", "-q", "-O", "project,quota", "-E", "quotatype=prjquota", str(image)])
+        if made.status or execute(["unshare", "--mount", "sh", "-c", mount]).status:
+            self.skipTest("cannot: this kernel mounts no ext4 with project quotas")
+        (self.folder / "escapes.py").write_text(ESCAPES)
+        script = f"""{mount}
+            $G volume create --size 1m vol
+            $G volume create -o size=1m vol
+            $G volume inspect -f '{{{{json .Options}}}}' vol
+            $G run -v vol:/d host sh -c '{FILLS}' 2>/dev/null || echo full $?
+            stat -c %s {place}/glovebox/volumes/vol/_data/f
+            $G run --security-opt seccomp=unconfined -v vol:/d -v {self.folder}/escapes.py:/e.py:ro host python3 /e.py
+            $G run -v free:/d host sh -c '{FILLS}'
+            stat -c %s {place}/glovebox/volumes/free/_data/f
+            $G volume rm vol free
+            ls {place}/glovebox/volumes"""
+        env = {"XDG_STATE_HOME": str(place), "G": GLOVEBOX}
+        result = self.assert_status(execute(["unshare", "--mount", "sh", "-ec", script], env=env))
+        lines = result.out.splitlines()
+        size = int(lines.pop(4))
+        self.assertTrue(900_000 < size <= 1 << 20, result.out)
+        escapes = 2 * ["Invalid argument"]
+        self.assertEqual(lines, ["vol", "vol", '{"size":"1048576"}', "full 3", *escapes, "3000000", "vol", "free"])
