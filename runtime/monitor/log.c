@@ -26,7 +26,7 @@ static int log_create(int dir)
 	return openat(dir, LOG_FILE, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 }
 
-static uint64_t log_whole_bytes(int dir, uint64_t size);
+static uint64_t log_whole_bytes(int dir);
 
 /* Without a piece that was cut: what follows one cannot be read. */
 static int log_cut(const struct log *l)
@@ -42,7 +42,7 @@ int log_begin(struct log *l, int dir, uint64_t most, struct err *e)
 	if (l->fd < 0 || fstat(l->fd, &st))
 		return err_sys(e, "make the log of the sandbox");
 	if (st.st_size) /* of a sandbox that has started anew */
-		l->written = log_whole_bytes(dir, (uint64_t)st.st_size);
+		l->written = log_whole_bytes(dir);
 	return log_cut(l) ? err_sys(e, "go on with the log of the sandbox") : 0;
 }
 
@@ -239,14 +239,18 @@ static int log_take_pieces(struct log_reader *r,
 	return bad;
 }
 
-/* From where the descriptor is to the end of its file. */
+/*
+ * From where the descriptor is to the end of its file; or to what is not a piece, however much
+ * follows it.
+ */
 static int log_read_file(struct log_reader *r,
 			 int (*take)(struct log_reader *, const struct piece *))
 {
 	char bytes[65536];
 	ssize_t n;
 
-	while (r->fd >= 0 && (n = read(r->fd, bytes, sizeof(bytes))) > 0) {
+	while (r->fd >= 0 && r->rest.length <= HEAD_MAX + PIECE_MAX &&
+	       (n = read(r->fd, bytes, sizeof(bytes))) > 0) {
 		buf_add(&r->rest, bytes, (size_t)n);
 		if (log_take_pieces(r, take))
 			return -1;
@@ -267,16 +271,17 @@ static int log_pass_piece(struct log_reader *r, const struct piece *p)
 	return 0;
 }
 
-static uint64_t log_whole_bytes(int dir, uint64_t size)
+static uint64_t log_whole_bytes(int dir)
 {
 	struct log_reader r = {.dir = dir, .wish.until_ms = UINT64_MAX, .fd = -1};
+	off_t whole;
 
 	log_open_file(&r, LOG_FILE);
 	(void)log_read_file(&r, log_pass_piece);
-	size -= r.rest.length < size ? r.rest.length : size;
+	whole = lseek(r.fd, 0, SEEK_CUR) - (off_t)r.rest.length;
 	own_close(&r.fd);
 	buf_fini(&r.rest);
-	return size;
+	return whole > 0 ? (uint64_t)whole : 0;
 }
 
 static int log_count_piece(struct log_reader *r, const struct piece *p)
