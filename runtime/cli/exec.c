@@ -20,17 +20,23 @@
  * counts. */
 struct exec_options {
 	struct sandbox_spec spec;
-	bool mute;
+	bool detach;
+	bool keep;
+	uint64_t log_bytes;
 };
 
 #define SPEC(field) (offsetof(struct exec_options, spec) + offsetof(struct sandbox_spec, field))
+#define LOG_LEAST   4096
+#define LOG_BYTES   "1m"
 #define ONE_USER    "every program of a sandbox has its user: run --user chooses it"
 
 /* clang-format off */
 const struct setting exec_settings[] = {
 	{"interactive", 'i', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, SPEC(interactive), NULL, .help = "pass standard input to the program"},
 	{"tty", 't', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, SPEC(tty), NULL, .help = "give the program a terminal made inside the sandbox"},
-	{"detach", 'd', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct exec_options, mute), NULL, .help = "do not wait for its end; what it prints is lost"},
+	{"detach", 'd', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct exec_options, detach), NULL, .help = "do not wait for its end; what it prints is lost, unless --keep"},
+	{"keep", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct exec_options, keep), NULL, .help = "with --detach: keep what it prints, and print its name, NAME/NUMBER, for logs, attach, wait and kill"},
+	{"output-limit", 0, "SIZE", GROUP_LIMITS, FACE_RUN, SETTING_BYTES, offsetof(struct exec_options, log_bytes), LOG_BYTES, .min = LOG_LEAST, .max = 256 << 20, .help = "with --keep: of what it prints; the oldest is dropped"},
 	{"env", 'e', "KEY[=VALUE]", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_env, .repeated = true, .help = "set a variable, over those of the sandbox; a bare KEY is copied from your environment"},
 	{"env-file", 0, "FILE", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_env_file, .repeated = true, .help = "read KEY=VALUE lines"},
 	{"workdir", 'w', "PATH", GROUP_PROGRAM, FACE_RUN, SETTING_OWN, 0, NULL, .parse = program_flag_workdir, .words = "the sandbox's", .help = "working directory"},
@@ -44,6 +50,7 @@ const struct setting exec_settings[] = {
 /* As docker does, a program with a terminal is told of one. */
 static struct door_wish exec_wish(struct exec_options *o, int argc, char **argv)
 {
+	const bool mute = o->detach && !o->keep;
 	struct string_list env = {0};
 
 	if (o->spec.tty)
@@ -56,9 +63,9 @@ static struct door_wish exec_wish(struct exec_options *o, int argc, char **argv)
 		.argv = {argv, (size_t)argc},
 		.env = env,
 		.workdir = o->spec.workdir,
-		.interactive = o->spec.interactive && !o->mute,
-		.tty = o->spec.tty && !o->mute,
-		.mute = o->mute
+		.interactive = o->spec.interactive && !mute,
+		.tty = o->spec.tty && !mute,
+		.mute = mute
         };
 }
 
@@ -113,6 +120,31 @@ static int exec_run(const struct record *r, const struct door_wish *wish)
 	return left ? left : wish->mute ? 0 : process_exit_code(status);
 }
 
+static int exec_in_background(const struct record *r, const struct door_wish *wish,
+			      uint64_t log_bytes)
+{
+	uint32_t number;
+	struct err e;
+
+	if (exec_keep(r, wish, log_bytes, &number, &e))
+		return run_failed(&e, true);
+	printf("%s/%u\n", record_name(r), number);
+	return 0;
+}
+
+static int exec_check(const struct exec_options *o, const struct record *r, struct err *e)
+{
+	if (o->keep && !o->detach)
+		return err_input(e,
+				 "exec: --keep is for --detach: the output of a program that is "
+				 "attached is yours");
+	if (o->keep && r->is_session)
+		return err_input(e,
+				 "exec: --keep: a session has no monitor that could keep it: "
+				 "start the program in a sandbox of run --detach");
+	return 0;
+}
+
 static int exec_with(struct exec_options *o, int argc, char **argv)
 {
 	const struct settings settings = {.face = FACE_RUN,
@@ -125,6 +157,7 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 	struct err e;
 	int used;
 
+	setting_defaults(&settings.tables[0], &o->spec);
 	if (setting_words(&settings, argc - 1, argv + 1, &used, &e))
 		return err_prefix(&e, "exec"), fail_with_help(&e, "exec");
 	argv += 1 + used;
@@ -136,19 +169,20 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 			  our_name());
 		return fail_with(&e);
 	}
-	if (o->spec.tty && o->spec.interactive && !o->mute && !isatty(STDIN_FILENO)) {
+	if (o->spec.tty && o->spec.interactive && !o->detach && !isatty(STDIN_FILENO)) {
 		fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (session_door_find(argv[0], &record, &e))
+	if (session_door_find(argv[0], &record, &e) || exec_check(o, &record, &e))
 		return fail_with(&e);
 	wish = exec_wish(o, argc - 1, argv + 1);
-	return exec_run(&record, &wish);
+	return o->keep ? exec_in_background(&record, &wish, o->log_bytes)
+		       : exec_run(&record, &wish);
 }
 
 int command_exec(int argc, char **argv)
 {
-	struct exec_options o = {.mute = false};
+	struct exec_options o = {.log_bytes = 0};
 	int status;
 
 	spec_init(&o.spec);

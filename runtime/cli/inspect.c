@@ -8,11 +8,13 @@
 #include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/words.h"
 #include "monitor/messages.h"
+#include "monitor/program_ask.h"
 #include "monitor/record.h"
 
 struct inspect_flags {
@@ -51,11 +53,14 @@ int command_port(int argc, char **argv)
 
 /* -- inspect --------------------------------------------------------------------------------- */
 
-/* RFC 3339; a moment that has not been is docker's year 1. */
-static const char *inspect_time(const struct json *of, const char *key, char out[CLOCK_UTC_SIZE])
+static uint64_t inspect_ms(const struct json *of, const char *key)
 {
-	const uint64_t ms = of ? json_uint_at(of, key, 0) : 0;
+	return of ? json_uint_at(of, key, 0) : 0;
+}
 
+/* RFC 3339; a moment that has not been is docker's year 1. */
+static const char *inspect_time(uint64_t ms, char out[CLOCK_UTC_SIZE])
+{
 	if (!ms)
 		return "0001-01-01T00:00:00Z";
 	clock_utc_ms_at(ms, out);
@@ -109,8 +114,8 @@ static void inspect_add_state(const struct record *r, struct buf *out)
 	json_put_uint(out, "Pid", record_runs(r) && r->how ? json_uint_at(r->how, "pid", 0) : 0);
 	json_put_int(out, "ExitCode", inspect_exit_code(r));
 	json_put_text(out, "Error", json_text_at(r->how, "error"));
-	json_put_text(out, "StartedAt", inspect_time(r->how, "started_ms", began));
-	json_put_text(out, "FinishedAt", inspect_time(r->how, "ended_ms", ended));
+	json_put_text(out, "StartedAt", inspect_time(inspect_ms(r->how, "started_ms"), began));
+	json_put_text(out, "FinishedAt", inspect_time(inspect_ms(r->how, "ended_ms"), ended));
 	json_put_end(out, '}');
 }
 
@@ -218,6 +223,54 @@ static void inspect_add_mounts(const struct record *r, struct buf *out)
 	json_put_end(out, ']');
 }
 
+struct inspect_programs {
+	const char *name; /* of the sandbox */
+	struct buf ids;
+	struct buf programs;
+};
+
+static void inspect_add_program(void *context, const struct program_entry *p)
+{
+	struct inspect_programs *all = context;
+	auto_free char *id = own_printf("%s/%llu", all->name, (unsigned long long)p->exec);
+	struct buf *out = &all->programs;
+	char began[CLOCK_UTC_SIZE];
+	char ended[CLOCK_UTC_SIZE];
+
+	json_put_text(&all->ids, NULL, id);
+	json_put_begin(out, NULL, '{');
+	json_put_uint(out, "Number", p->exec);
+	json_put_text(out, "Command", p->command);
+	json_put_bool(out, "Kept", p->kept);
+	json_put_bool(out, "Tty", p->tty);
+	json_put_text(out, "Status", p->ended ? "exited" : "running");
+	json_put_int(out, "ExitCode", p->ended ? process_exit_code((int)p->status) : 0);
+	json_put_text(out, "StartedAt", inspect_time(p->started_ms, began));
+	json_put_text(out, "FinishedAt", inspect_time(p->ended_ms, ended));
+	json_put_end(out, '}');
+}
+
+/* The monitor knows them; null: it does not answer. docker has null for no list as well. */
+static void inspect_add_programs(const struct record *r, struct buf *out)
+{
+	struct inspect_programs all = {.name = record_name(r)};
+	struct err ignored;
+	bool known = true;
+
+	json_put_begin(&all.ids, NULL, '[');
+	json_put_begin(&all.programs, NULL, '[');
+	if (record_runs(r))
+		known = !program_each(r, inspect_add_program, &all, &ignored);
+	json_put_end(&all.ids, ']');
+	json_put_end(&all.programs, ']');
+	json_put_key(out, "ExecIDs");
+	buf_text(out, known && all.ids.length > 2 ? buf_string(&all.ids) : "null");
+	json_put_key(out, "Programs");
+	buf_text(out, known ? buf_string(&all.programs) : "null");
+	buf_fini(&all.ids);
+	buf_fini(&all.programs);
+}
+
 static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
@@ -226,7 +279,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "Id", r->id);
-	json_put_text(out, "Created", inspect_time(r->what, "created_ms", created));
+	json_put_text(out, "Created", inspect_time(inspect_ms(r->what, "created_ms"), created));
 	inspect_add_command(r, out);
 	inspect_add_state(r, out);
 	json_put_text(out, "Image", json_text_at(r->what, "image"));
@@ -238,6 +291,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 	inspect_add_limits(r, out);
 	inspect_add_mounts(r, out);
 	inspect_add_ports(r, out);
+	inspect_add_programs(r, out);
 	json_put_key(out, "Result"); /* what run --json prints */
 	if (result)
 		json_write(result, out);

@@ -10,6 +10,7 @@
 #include "cli/kill.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
+#include "monitor/program_ask.h"
 #include "monitor/record_remove.h"
 #include "monitor/renaming.h"
 
@@ -38,11 +39,15 @@ static int kept_wait(void *context, const char *word, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 	struct err ignored;
+	uint32_t number;
 	int code;
 
 	(void)context;
-	if (record_find(word, &r, e))
+	if (program_find(word, &r, &number, e) ||
+	    (number && program_await_end(&r, number, &code, e)))
 		return -1;
+	if (number)
+		return printf("%d\n", code), 1;
 	if (r.state == RECORD_EXITED || ask_await_end(&r, &code, e)) {
 		/* A monitor that does not answer may have been ending: then the record says how. */
 		if (record_await_end(&r, monotonic_us() + END_US, &ignored) &&

@@ -22,6 +22,7 @@
 #include "client/client.h"
 #include "client/registry.h"
 #include "monitor/ask.h"
+#include "monitor/program_ask.h"
 #include "spec/program_flags.h"
 
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
@@ -219,9 +220,24 @@ int kill_kept_in_time(struct record *r, uint64_t time_s, struct err *e)
 
 /* -- the commands ---------------------------------------------------------------------------- */
 
+/* A further program of a sandbox that stays. */
+static int kill_program(const char *word, const struct ending_flags *f, struct err *e)
+{
+	auto_record struct record r = {.dir = -1};
+	uint32_t number;
+
+	return program_find(word, &r, &number, e) ||
+			       program_signal(&r, number, f->number ? f->number : SIGKILL, e)
+		       ? -1
+		       : 0;
+}
+
 static int kill_each(void *context, const char *word, struct err *e)
 {
-	return kill_one(word, context, e);
+	const struct ending_flags *f = context;
+
+	return f->kind == ENDING_KILL && strchr(word, '/') ? kill_program(word, f, e)
+							   : kill_one(word, f, e);
 }
 
 static int kill_all(int argc, char **argv, const struct setting *rows, enum ending_kind kind)

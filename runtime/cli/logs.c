@@ -16,6 +16,7 @@
 #include "cli/words.h"
 #include "monitor/follow.h"
 #include "monitor/log.h"
+#include "monitor/program_ask.h"
 #include "monitor/record.h"
 
 struct logs_options {
@@ -55,18 +56,19 @@ const struct setting attach_settings[] = {
 /* clang-format on */
 
 /*
- * Print what comes, until the sandbox has ended.
- * @in  attach: standard input; -1: only follow.
- * Returns the exit code of the sandbox, or -1.
+ * Print what comes, until the program has ended.
+ * @number  of a further program; 0: the first.
+ * @in  with @attach (monitor/follow.h): standard input; -1: none.
+ * Returns its exit code, or -1.
  */
-static int logs_follow(struct record *r, const struct log_wish *wish, int in, int signals,
-		       struct err *e)
+static int logs_follow(struct record *r, uint32_t number, const struct log_wish *wish, bool attach,
+		       int in, int signals, struct err *e)
 {
 	struct signalfd_siginfo info;
 	struct follow *f;
 	int code;
 
-	if (follow_start(r, wish, in, &f, e))
+	if (follow_start(r, number, wish, attach, in, &f, e))
 		return -1;
 	do {
 		if (!loop_wait(follow_loop(f), signals))
@@ -80,17 +82,21 @@ static int logs_follow(struct record *r, const struct log_wish *wish, int in, in
 static int logs_print(const char *name, const struct logs_options *o, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
+	auto_fd int dir = -1;
 	struct log_wish wish = o->wish;
 	struct log_reader *reader;
+	uint32_t number;
 	int bad;
 
-	if (record_find(name, &r, e))
+	if (program_find(name, &r, &number, e))
 		return -1;
 	if (o->follow)
-		return logs_follow(&r, &o->wish, -1, -1, e) < 0 ? -1 : 0;
+		return logs_follow(&r, number, &o->wish, false, -1, -1, e) < 0 ? -1 : 0;
+	if (number && (dir = program_log(&r, number, e)) < 0)
+		return -1;
 	/* Lines that come meanwhile are not of the tail that was counted. */
 	wish.until_ms = wish.until_ms < clock_now_ms() + 1 ? wish.until_ms : clock_now_ms() + 1;
-	reader = log_read_open(r.dir, &wish);
+	reader = log_read_open(number ? dir : r.dir, &wish);
 	bad = log_read(reader) ? err_sys(e, "write the log") : 0;
 	log_read_close(reader);
 	return bad;
@@ -116,6 +122,19 @@ int command_logs(int argc, char **argv)
 
 /* -- attach ---------------------------------------------------------------------------------- */
 
+static int logs_check_runs(const struct record *r, uint32_t number, const char *name, struct err *e)
+{
+	struct monitor_answer answer = {0};
+	const bool asks = number && record_runs(r);
+	auto_fd int monitor = asks ? program_attach(r, number, &answer, e) : -1;
+
+	if (asks && monitor < 0)
+		return -1;
+	return record_runs(r) && !answer.ended
+		       ? 0
+		       : err_set(e, ERR_GONE, "container %.100s is not running", name);
+}
+
 int attach_since(const char *name, uint64_t since_ms, int in)
 {
 	const bool now = since_ms == LOGS_NOW;
@@ -124,19 +143,17 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 				      .tail = now ? 0 : UINT64_MAX};
 	auto_record struct record r = {.dir = -1};
 	auto_fd int signals = -1;
+	uint32_t number;
 	struct err e;
 	int code;
 
-	if (record_find(name, &r, &e) || process_signals(&signals, &e))
+	if (program_find(name, &r, &number, &e) || process_signals(&signals, &e) ||
+	    (now && logs_check_runs(&r, number, name, &e)))
 		return fail_with(&e);
-	if (now && !record_runs(&r)) {
-		err_set(&e, ERR_GONE, "container %.100s is not running", name);
-		return fail_with(&e);
-	}
 	/* It may have ended since it was started: what it printed is in the log. */
-	code = logs_follow(&r, &wish, record_runs(&r) ? in : -1, signals, &e);
+	code = logs_follow(&r, number, &wish, record_runs(&r), in, signals, &e);
 	if (code < 0 && e.kind == ERR_GONE && !now)
-		code = logs_follow(&r, &wish, -1, signals, &e);
+		code = logs_follow(&r, number, &wish, false, -1, signals, &e);
 	if (code >= 0 && r.state == RECORD_LOST)
 		code = err_set(&e, ERR_GONE, "%.100s was lost: its monitor was killed", name);
 	return code < 0 ? logs_fail(&e) : code;

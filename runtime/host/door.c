@@ -175,6 +175,15 @@ int door_exec(const struct door *door, uint32_t exec, const struct door_wish *wi
 	return 0;
 }
 
+/* The kernel does not say which of our own limits it was. */
+void door_explain(struct err *e)
+{
+	if (e->no_process)
+		err_set(e, ERR_LIMIT, "the sandbox has as many processes as it may: --pids-limit");
+	else if (e->number == EUSERS)
+		err_set(e, ERR_LIMIT, "the sandbox runs %d programs already", DOOR_PROGRAMS);
+}
+
 /* -- the door of a session ------------------------------------------------------------------- */
 
 /* Trees are mounted already: what remains of an operation is where the program may write. */

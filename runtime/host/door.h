@@ -59,6 +59,9 @@ int door_start_first(const struct inside_plan *plan, struct child *child, struct
 int door_exec(const struct door *door, uint32_t exec, const struct door_wish *wish,
 	      struct child *out, struct err *e);
 
+/* An error that a program has reported: say which limit it was, if it was one of ours. */
+void door_explain(struct err *e);
+
 /*
  * door_open - make pid 1 of a session the door of its cell. It answers with REPORT_LOCKED.
  *

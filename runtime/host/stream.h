@@ -18,7 +18,8 @@
 
 #include "base/sink.h"
 
-#define STREAM_BYTES 65536 /* of one read: the capacity of a pipe */
+#define STREAM_BYTES 65536      /* of one read: the capacity of a pipe */
+#define STREAM_HELD  (2u << 20) /* more than a pipe or a pty can hold (pipe(7): pipe-max-size) */
 
 struct stream {
 	int from; /* -1 once it has ended; owned if own_from */

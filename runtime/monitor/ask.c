@@ -16,8 +16,7 @@
 
 #define PATIENCE_S 10 /* a monitor that is stopped does not answer */
 
-/* 0: wait for ever. */
-static void ask_set_patience(int fd, time_t seconds)
+void ask_set_patience(int fd, time_t seconds)
 {
 	const struct timeval time = {.tv_sec = seconds};
 
@@ -77,6 +76,13 @@ int ask_send(int monitor, const struct monitor_request *request, struct err *e)
 int ask_receive(int monitor, struct monitor_answer *out, struct wire_message *m, struct err *e)
 {
 	auto_json struct json *document = NULL;
+
+	return ask_receive_texts(monitor, out, m, &document, e);
+}
+
+int ask_receive_texts(int monitor, struct monitor_answer *out, struct wire_message *m,
+		      struct json **document, struct err *e)
+{
 	int n = wire_receive(monitor, m, e);
 
 	/* The monitor has left a request unread: what it said comes after that error. */
@@ -86,8 +92,8 @@ int ask_receive(int monitor, struct monitor_answer *out, struct wire_message *m,
 		return err_set(e, ERR_BUSY, "the monitor of the sandbox does not answer");
 	if (n <= 0)
 		return n;
-	document = json_parse(buf_string(&m->text), m->text.length, e);
-	if (!document || form_read(&monitor_answer_form, document, NULL, out, e))
+	*document = json_parse(buf_string(&m->text), m->text.length, e);
+	if (!*document || form_read(&monitor_answer_form, *document, NULL, out, e))
 		return -1;
 	if (*out->kind)
 		return err_set(e, err_kind_of(out->kind), "%s", out->error);

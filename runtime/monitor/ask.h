@@ -6,6 +6,8 @@
 #ifndef GLOVEBOX_MONITOR_ASK_H
 #define GLOVEBOX_MONITOR_ASK_H
 
+#include <time.h>
+
 #include "monitor/messages.h"
 #include "monitor/record.h"
 
@@ -27,6 +29,16 @@ int ask_send(int monitor, const struct monitor_request *request, struct err *e);
  * Returns 1; 0 at the end of the connection; -1: *e, which may be the monitor's own refusal.
  */
 int ask_receive(int monitor, struct monitor_answer *out, struct wire_message *m, struct err *e);
+
+/*
+ * ask_receive_texts - the same, with its texts.
+ * @document  out: owned, or NULL, on every path; the texts are borrowed from it.
+ */
+int ask_receive_texts(int monitor, struct monitor_answer *out, struct wire_message *m,
+		      struct json **document, struct err *e);
+
+/* How long a message may take to come, or to go; 10 s unless this is called. 0: for ever. */
+void ask_set_patience(int monitor, time_t seconds);
 
 /*
  * ask_await_end - wait for the end of the sandbox.

@@ -21,9 +21,6 @@
 enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
 #define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)
 
-/* More than a pipe or a pty holds (pipe(7): pipe-max-size). */
-#define HELD_BYTES (2u << 20)
-
 struct exec {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
@@ -61,11 +58,6 @@ static int exec_check_words(const struct string_list *words, struct err *e)
 	return record_check_words(words->items, words->count, e);
 }
 
-static int exec_check(const struct door_wish *wish, struct err *e)
-{
-	return exec_check_words(&wish->argv, e) || exec_check_words(&wish->env, e) ? -1 : 0;
-}
-
 static void exec_add_size(struct monitor_request *request)
 {
 	uint16_t rows;
@@ -76,24 +68,48 @@ static void exec_add_size(struct monitor_request *request)
 	request->columns = columns;
 }
 
-static int exec_ask(const struct exec *x, const struct door_wish *wish, bool mover, struct err *e)
+/* @argv, @env of the result are owned. */
+static int exec_request(const struct door_wish *wish, struct monitor_request *out, struct err *e)
 {
-	struct monitor_request request = {.op = "exec",
-					  .workdir = wish->workdir,
-					  .interactive = wish->interactive,
-					  .tty = wish->tty,
-					  .mute = wish->mute,
-					  .mover = mover};
-	auto_free struct word *argv = exec_words(&wish->argv);
-	auto_free struct word *env = exec_words(&wish->env);
-
-	if (exec_check(wish, e))
+	*out = (struct monitor_request){.op = "exec",
+					.workdir = wish->workdir,
+					.interactive = wish->interactive,
+					.tty = wish->tty,
+					.mute = wish->mute};
+	if (exec_check_words(&wish->argv, e) || exec_check_words(&wish->env, e))
 		return -1;
 	if (wish->tty)
-		exec_add_size(&request);
-	request.argv = (struct form_list){argv, (unsigned)wish->argv.count};
-	request.env = (struct form_list){env, (unsigned)wish->env.count};
-	return ask_send(x->socket, &request, e);
+		exec_add_size(out);
+	out->argv = (struct form_list){exec_words(&wish->argv), (unsigned)wish->argv.count};
+	out->env = (struct form_list){exec_words(&wish->env), (unsigned)wish->env.count};
+	return 0;
+}
+
+static int exec_ask(const struct exec *x, const struct door_wish *wish, bool mover, struct err *e)
+{
+	struct monitor_request request;
+	int bad = exec_request(wish, &request, e);
+
+	request.mover = mover;
+	bad = bad || ask_send(x->socket, &request, e);
+	form_fini(&monitor_request_form, &request);
+	return bad ? -1 : 0;
+}
+
+int exec_keep(const struct record *r, const struct door_wish *wish, uint64_t log_bytes,
+	      uint32_t *number, struct err *e)
+{
+	struct monitor_answer answer = {0};
+	struct monitor_request request;
+	int bad = exec_request(wish, &request, e);
+
+	request.keep = true;
+	request.log_bytes = log_bytes;
+	bad = bad || ask_once(r, &request, &answer, e);
+	*number = (uint32_t)answer.exec;
+	form_fini(&monitor_request_form, &request);
+	form_fini(&monitor_answer_form, &answer);
+	return bad ? -1 : 0;
 }
 
 static int exec_take_answer(struct exec *x, const struct door_wish *wish, struct err *e)
@@ -122,15 +138,6 @@ static int exec_take_answer(struct exec *x, const struct door_wish *wish, struct
 
 /* -- what happens ---------------------------------------------------------------------------- */
 
-/* The kernel does not say which of our own limits it was. */
-static void exec_explain(struct err *e)
-{
-	if (e->no_process)
-		err_set(e, ERR_LIMIT, "the sandbox has as many processes as it may: --pids-limit");
-	else if (e->number == EUSERS)
-		err_set(e, ERR_LIMIT, "the sandbox runs %d programs already", DOOR_PROGRAMS);
-}
-
 static void exec_on_reports(struct exec *x, short events)
 {
 	struct report r;
@@ -139,7 +146,7 @@ static void exec_on_reports(struct exec *x, short events)
 	while (child_receive(x->child.reports, &r, &fd)) {
 		if (r.kind == REPORT_ERROR) {
 			x->error = r.error;
-			exec_explain(&x->error);
+			door_explain(&x->error);
 			x->failed = true;
 		}
 		if (r.kind == REPORT_FD_PTY && x->tty && !streams_have_pty(&x->streams))
@@ -206,7 +213,7 @@ static bool exec_is_drained(const struct exec *x)
 	for (int i = 0; i < 2; i++) {
 		const struct stream *out = &x->streams.out[i];
 
-		if (out->from >= 0 && out->came - x->came[i] < HELD_BYTES &&
+		if (out->from >= 0 && out->came - x->came[i] < STREAM_HELD &&
 		    fd_is_ready(out->from, POLLIN))
 			return false;
 	}

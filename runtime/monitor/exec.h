@@ -31,6 +31,17 @@ int exec_start(const struct record *r, const struct door_wish *wish, const struc
 int exec_start_mover(const struct record *r, const struct door_wish *wish, const struct run_io *io,
 		     struct exec **out, struct err *e);
 
+/*
+ * exec_keep - start a program whose streams the monitor keeps (monitor/programs.h), and wait until
+ * it has been executed.
+ *
+ * @log_bytes  of its output to keep.
+ * @number     out: NAME/NUMBER is the program's name from then on.
+ * Errors: as of exec_start() and exec_end(); ERR_LIMIT: the sandbox keeps as much as it may.
+ */
+int exec_keep(const struct record *r, const struct door_wish *wish, uint64_t log_bytes,
+	      uint32_t *number, struct err *e);
+
 /* An operation (base/loop.h): over when the program has ended and what it printed is relayed. */
 struct loop *exec_loop(struct exec *x);
 bool exec_step(struct exec *x);

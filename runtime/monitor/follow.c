@@ -11,9 +11,11 @@
 #include "base/clock.h"
 #include "base/fd_path.h"
 #include "base/own.h"
+#include "base/process.h"
 #include "host/stream.h"
 #include "host/terminal.h"
 #include "monitor/ask.h"
+#include "monitor/program_ask.h"
 
 #define END_US 1000000 /* a monitor that does not listen any more is about to end */
 
@@ -22,8 +24,10 @@ enum { SLOT_MONITOR, SLOT_CHANGES, SLOT_IN, SLOT_IN_TO, SLOT_COUNT };
 struct follow {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
+	uint32_t number;        /* of a further program; 0: the first */
 	struct log_reader *log; /* owned */
-	int changes;            /* owned; inotify(7) of the record's directory */
+	int dir;                /* owned; of the log; -1: the record's */
+	int changes;            /* owned; inotify(7) of that directory */
 	int monitor;            /* owned; a connection, which ends with the sandbox; -1 */
 	bool attached;
 	struct stream in;
@@ -56,24 +60,31 @@ static void follow_read_end(struct follow *f, struct record *r)
 	f->told = f->exit_code >= 0;
 }
 
+/* @answer  the end of the sandbox, or before it that of the further program. */
+static void follow_take_end(struct follow *f, const struct monitor_answer *answer)
+{
+	f->told = !f->number || answer->exec;
+	f->exit_code = f->number ? process_exit_code((int)answer->status) : (int)answer->status;
+	own_close(&f->monitor);
+}
+
 /* The program's input, which the monitor hands out; and the caller's terminal for it. */
 static int follow_attach(struct follow *f, const struct record *r, int in, struct err *e)
 {
-	const struct monitor_request request = {.op = "attach"};
+	const struct monitor_request request = {.op = "attach", .exec = f->number};
 	struct wire_message m = {0};
 	struct monitor_answer answer = {0};
 	int bad = f->monitor < 0 || ask_send(f->monitor, &request, e) ||
 		  ask_receive(f->monitor, &answer, &m, e) <= 0;
 
 	if (!bad && answer.ended) {
-		f->exit_code = (int)answer.status;
-		own_close(&f->monitor);
-		f->told = true;
-	} else if (!bad && m.fd_count) {
+		follow_take_end(f, &answer);
+	} else if (!bad && m.fd_count && in >= 0) {
 		stream_init(&f->in, in, wire_take(&m, 0));
 		f->in.own_to = true;
 	}
-	if (!bad && f->monitor >= 0 && json_is_true(json_get(r->what, "tty"))) {
+	if (!bad && f->monitor >= 0 && in >= 0 &&
+	    (f->number ? answer.tty : json_is_true(json_get(r->what, "tty")))) {
 		terminal_make_raw(&f->terminal, in);
 		follow_signal(f, SIGWINCH);
 	}
@@ -82,31 +93,47 @@ static int follow_attach(struct follow *f, const struct record *r, int in, struc
 	return bad ? -1 : 0;
 }
 
-int follow_start(struct record *r, const struct log_wish *wish, int in, struct follow **out,
-		 struct err *e)
+static int follow_begin(struct follow *f, const struct log_wish *wish, int in, struct err *e)
 {
-	struct follow *f = own_zeroed(1, sizeof(*f));
+	const int dir = f->number ? f->dir : f->record->dir;
+
+	f->log = log_read_open(dir, wish);
+	f->changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+	if (f->changes < 0 || inotify_add_watch(f->changes, fd_path(dir).text,
+						IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0)
+		return err_sys(e, "watch the log");
+	f->monitor = ask_connect(f->record, e);
+	if ((f->attached || (f->number && f->monitor >= 0)) && follow_attach(f, f->record, in, e))
+		return -1;
+	if (f->monitor < 0 && !f->told && !f->number)
+		follow_read_end(f, f->record);
+	follow_arrange(f, 0); /* what is there already comes at once */
+	return 0;
+}
+
+int follow_start(struct record *r, uint32_t number, const struct log_wish *wish, bool attach,
+		 int in, struct follow **out, struct err *e)
+{
+	const int dir = number ? program_log(r, number, e) : -1;
+	struct follow *f;
 	struct err ignored;
 	int code;
 
+	if (number && dir < 0)
+		return -1;
+	f = own_zeroed(1, sizeof(*f));
 	*f = (struct follow){.loop = loop_none(),
+			     .number = number,
 			     .record = r,
-			     .log = log_read_open(r->dir, wish),
-			     .changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
-			     .attached = in >= 0};
+			     .dir = dir,
+			     .changes = -1,
+			     .monitor = -1,
+			     .attached = attach};
 	stream_init(&f->in, -1, -1);
 	terminal_begin(&f->terminal);
-	f->monitor = ask_connect(r, e);
-	if (f->changes < 0 || inotify_add_watch(f->changes, fd_path(r->dir).text,
-						IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0) {
-		(void)err_sys(e, "watch the log");
-	} else if (in < 0 || !follow_attach(f, r, in, e)) {
-		if (f->monitor < 0 && !f->told)
-			follow_read_end(f, r);
-		follow_arrange(f, 0); /* what is there already comes at once */
-		*out = f;
+	*out = f;
+	if (!follow_begin(f, wish, in, e))
 		return 0;
-	}
 	(void)follow_end(f, &code, &ignored);
 	return -1;
 }
@@ -122,14 +149,12 @@ static void follow_on_monitor(struct follow *f)
 	struct wire_message m = {0};
 	struct err ignored;
 
-	if (ask_receive(f->monitor, &answer, &m, &ignored) == 1) {
-		f->exit_code = (int)answer.status;
-		f->told = true;
-	}
+	if (ask_receive(f->monitor, &answer, &m, &ignored) == 1)
+		follow_take_end(f, &answer);
 	wire_fini(&m);
 	form_fini(&monitor_answer_form, &answer);
 	own_close(&f->monitor);
-	if (!f->told)
+	if (!f->told && !f->number)
 		follow_read_end(f, f->record);
 }
 
@@ -179,6 +204,8 @@ int follow_end(struct follow *f, int *exit_code, struct err *e)
 	*exit_code = f->told ? f->exit_code : 0;
 	if (failed)
 		*e = f->error;
+	else if (lost && f->number)
+		(void)err_set(e, ERR_GONE, "the sandbox has ended");
 	else if (lost)
 		(void)err_set(e, ERR_GONE, "%.100s was lost: its monitor was killed",
 			      record_name(f->record));
@@ -186,6 +213,7 @@ int follow_end(struct follow *f, int *exit_code, struct err *e)
 	terminal_close(&f->terminal);
 	log_read_close(f->log);
 	own_close(&f->changes);
+	own_close(&f->dir);
 	own_close(&f->monitor);
 	loop_close(&f->loop);
 	free(f);

@@ -22,25 +22,27 @@ struct follow;
  * follow_start - begin to follow.
  *
  * @r     outlives it. If the sandbox has ended, its state is read again.
+ * @number  of a further program whose output is kept; 0: the first.
  * @wish  of the log: what to print first.
- * @in    borrowed; passed to the program, if that has an input. A terminal is made raw if the
- * program has one. -1: none.
+ * @attach  follow_signal() passes signals to the program, and not to know its end is an error.
+ * @in    with @attach: borrowed; passed to the program, if that has an input. A terminal is made
+ * raw if the program has one. -1: none.
  * @out   end with follow_end().
- * Errors: ERR_SYSTEM. With @in, ERR_GONE: it does not run.
+ * Errors: ERR_SYSTEM. With @attach, ERR_GONE: it does not run. With @number, ERR_NOT_FOUND.
  */
-int follow_start(struct record *r, const struct log_wish *wish, int in, struct follow **out,
-		 struct err *e);
+int follow_start(struct record *r, uint32_t number, const struct log_wish *wish, bool attach,
+		 int in, struct follow **out, struct err *e);
 
-/* An operation (base/loop.h): over when the sandbox has ended, and its log is printed. */
+/* An operation (base/loop.h): over when the program has ended, and its log is printed. */
 struct loop *follow_loop(struct follow *f);
 bool follow_step(struct follow *f);
 
-/* With an input: SIGWINCH resizes the program's pty, any other signal goes to the program. */
+/* With @attach: SIGWINCH resizes the program's pty, any other signal goes to the program. */
 void follow_signal(struct follow *f, int number);
 
 /*
  * follow_end - release it; the program goes on.
- * @exit_code  out: of the sandbox, if it has ended; else 0.
+ * @exit_code  out: of the sandbox or of the further program, if it has ended; else 0.
  * Errors: ERR_SYSTEM: output could not be written.
  */
 int follow_end(struct follow *f, int *exit_code, struct err *e);

@@ -39,7 +39,8 @@ const struct form monitor_request_form = {
 		REQUEST(interactive, FIELD_FLAG, 0), REQUEST(tty, FIELD_FLAG, 0), REQUEST(mute, FIELD_FLAG, 0), REQUEST(mover, FIELD_FLAG, 0),
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
 		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
-		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0), END},
+		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0),
+		REQUEST(keep, FIELD_FLAG, 0), REQUEST(log_bytes, FIELD_NUMBER, UINT64_MAX), REQUEST(exec, FIELD_NUMBER, UINT32_MAX), END},
 	sizeof(struct monitor_request)};
 
 const struct form limits_form = {(const struct field[]){LIMITS(struct limits, ), END}, sizeof(struct limits)};
@@ -48,12 +49,22 @@ static const struct form process_form = {
 	(const struct field[]){{"pid", FIELD_NUMBER, offsetof(struct process_number, pid), INT32_MAX, false, NULL}, END},
 	sizeof(struct process_number)};
 
+#define PROGRAM(member, kind, most) OPTIONAL(struct program_entry, member, kind, most, NULL)
+
+static const struct form program_form = {
+	(const struct field[]){
+		PROGRAM(exec, FIELD_NUMBER, UINT32_MAX), PROGRAM(command, FIELD_TEXT, 1000), PROGRAM(kept, FIELD_FLAG, 0), PROGRAM(tty, FIELD_FLAG, 0),
+		PROGRAM(ended, FIELD_FLAG, 0), PROGRAM(status, FIELD_NUMBER, UINT32_MAX),
+		PROGRAM(started_ms, FIELD_NUMBER, UINT64_MAX), PROGRAM(ended_ms, FIELD_NUMBER, UINT64_MAX), END},
+	sizeof(struct program_entry)};
+
 const struct form monitor_answer_form = {
 	(const struct field[]){
 		ANSWER(kind, FIELD_TEXT, 32), ANSWER(error, FIELD_TEXT, 2000), ANSWER(exec, FIELD_NUMBER, UINT32_MAX),
 		ANSWER(ended, FIELD_FLAG, 0), ANSWER(status, FIELD_NUMBER, UINT32_MAX),
 		ANSWER(memory_bytes, FIELD_NUMBER, UINT64_MAX), ANSWER(memory_most_bytes, FIELD_NUMBER, UINT64_MAX),
 		ANSWER(cpu_us, FIELD_NUMBER, UINT64_MAX), ANSWER(cpus_milli, FIELD_NUMBER, UINT64_MAX), ANSWER(process_count, FIELD_NUMBER, UINT32_MAX),
+		ANSWER(tty, FIELD_FLAG, 0), OPTIONAL(struct monitor_answer, programs, FIELD_LIST, MESSAGE_PROGRAMS, &program_form),
 		OPTIONAL(struct monitor_answer, processes, FIELD_LIST, MESSAGE_PROCESSES, &process_form), END},
 	sizeof(struct monitor_answer)};
 /* clang-format on */

@@ -12,6 +12,13 @@
  * "network" is answered with the control socket of the process that serves the sandbox's network
  * (host/egress.h), or with none.
  *
+ * "exec" with `keep` is answered once the program has been executed, without descriptors: the
+ * monitor has its streams (monitor/programs.h).
+ *
+ * "attach" with `exec` makes the connection that program's: its end is told, and signals and sizes
+ * go to it. The answer has a descriptor that leads to its input, if the monitor has that.
+ * "programs" is answered with the further programs, the oldest first, as many as a message holds.
+ *
  * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
  * and has, "update" when the limits are in effect and in the record, or else nothing has changed.
  *
@@ -50,6 +57,9 @@ struct monitor_request {
 	/* "update": argv are the flags that its next start reads */
 	struct limits limits; /* as limits_form has them */
 	bool timed;           /* its deadline is counted anew */
+	bool keep;            /* "exec": the monitor keeps its streams */
+	uint64_t log_bytes;   /* of its output, to keep */
+	uint64_t exec;        /* "attach": a further program; "programs": those after it */
 };
 
 struct process_number {
@@ -58,12 +68,27 @@ struct process_number {
 
 #define MESSAGE_PROCESSES 2000
 
+struct program_entry {
+	uint64_t exec;
+	const char *command; /* its words, cut */
+	bool kept;
+	bool tty;
+	bool ended;
+	uint64_t status; /* its wait status */
+	uint64_t started_ms;
+	uint64_t ended_ms; /* 0: it runs */
+};
+
+#define MESSAGE_PROGRAMS 64
+
 struct monitor_answer {
 	const char *kind;  /* "": no error; else base/err.h */
 	const char *error; /* the text */
 	uint64_t exec;
 	bool ended;
-	uint64_t status; /* its wait status; of exec 0 the exit code */
+	uint64_t status;           /* its wait status; of exec 0 the exit code */
+	bool tty;                  /* "attach": its input is a pty */
+	struct form_list programs; /* struct program_entry */
 	/* "stats" */
 	uint64_t memory_bytes;      /* now; 0: not counted */
 	uint64_t memory_most_bytes; /* the limit; UINT64_MAX: none */

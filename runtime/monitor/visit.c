@@ -1,7 +1,7 @@
 /*
  * visit - the connections of a monitor: clients that start programs in its sandbox.
  */
-#include "monitor/visit.h"
+#include "monitor/visit_parts.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -18,23 +18,13 @@
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/event.h"
-#include "monitor/messages.h"
 #include "monitor/record.h"
 #include "monitor/renaming.h"
-#include "monitor/starting.h"
 #include "monitor/updating.h"
 #include "monitor/usage.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
 #define REST_US     100000
-
-struct visit {
-	LIST_ENTRY(visit) entry;
-	struct visits *of;
-	struct hub_watch watch;
-	uint32_t exec; /* its program; 0: none */
-	bool mover;    /* it is one of ours, which moves files */
-};
 
 static void visit_leave(struct visit *x)
 {
@@ -52,9 +42,8 @@ static void visit_leave(struct visit *x)
 
 /* -- answers --------------------------------------------------------------------------------- */
 
-/* A client that does not read loses the message: there are two at most. */
-static int visit_send(const struct visit *x, const struct monitor_answer *answer, const int *fds,
-		      unsigned count)
+int visit_send(const struct visit *x, const struct monitor_answer *answer, const int *fds,
+	       unsigned count)
 {
 	auto_buf struct buf text = {0};
 	struct err ignored;
@@ -63,7 +52,7 @@ static int visit_send(const struct visit *x, const struct monitor_answer *answer
 	return wire_send(x->watch.fd, text.data, text.length, fds, count, &ignored);
 }
 
-static void visit_refuse(const struct visit *x, const struct err *e)
+void visit_refuse(const struct visit *x, const struct err *e)
 {
 	char text[sizeof(e->text)];
 	const struct monitor_answer answer = {.kind = err_kind_name(e->kind),
@@ -92,78 +81,48 @@ void visits_on_exec_end(void *context, const struct report *report)
 				    .exec = report->exec,
 				    .ended = true,
 				    .exit_code = process_exit_code(report->value)};
+	bool mover = false;
 	struct visit *x;
 
 	idling_leave(&v->idling);
+	programs_on_end(&v->programs, report);
 	LIST_FOREACH (x, &v->all, entry) {
 		if (x->exec == report->exec)
-			break;
+			mover |= x->mover;
 	}
 	/* First: a client that is told may ask for it. */
-	if (!x || !x->mover)
+	if (!mover)
 		event_write_of(v->record->id, &event);
-	if (x)
-		(void)visit_send(x, &answer, NULL, 0);
+	LIST_FOREACH (x, &v->all, entry) {
+		if (x->exec == report->exec)
+			(void)visit_send(x, &answer, NULL, 0);
+	}
+}
+
+static void visit_on_started(void *context, uint32_t number, const struct err *failure)
+{
+	struct visits *v = context;
+	const struct monitor_answer answer = {.exec = number};
+	struct visit *x;
+
+	LIST_FOREACH (x, &v->all, entry) {
+		if (x->exec != number || !x->waits)
+			continue;
+		x->waits = false;
+		if (failure)
+			visit_refuse(x, failure);
+		else
+			(void)visit_send(x, &answer, NULL, 0);
+	}
 }
 
 /* -- requests -------------------------------------------------------------------------------- */
-
-static void visit_tell_exec(const struct visit *x, const struct monitor_request *r)
-{
-	const struct word *words = r->argv.items;
-	auto_buf struct buf detail = {0};
-	struct event event = {.action = "exec_create", .exec = x->exec};
-
-	for (unsigned i = 0; i < r->argv.count; i++)
-		buf_printf(&detail, "%s%s", i ? " " : "", words[i].text);
-	event.detail = buf_string(&detail);
-	event_write_of(x->of->record->id, &event);
-	event.action = "exec_start";
-	event_write_of(x->of->record->id, &event);
-}
-
-static void visit_exec(struct visit *x, const struct monitor_request *r)
-{
-	struct child child = child_none();
-	struct err e;
-
-	if (x->exec ? err_input(&e, "a connection starts one program")
-		    : starting_exec(x->of->run, r, &child, &x->exec, &e)) {
-		visit_refuse(x, &e);
-	} else {
-		const struct monitor_answer answer = {.exec = x->exec};
-		int fds[4];
-		unsigned count = 0;
-
-		idling_enter(&x->of->idling);
-		fds[count++] = child.reports;
-		if (child.input >= 0)
-			fds[count++] = child.input;
-		for (int i = 0; i < 2; i++) {
-			if (child.output[i] >= 0)
-				fds[count++] = child.output[i];
-		}
-		x->mover = r->mover;
-		/* A client that cannot have its program's streams must not wait for them. */
-		if (visit_send(x, &answer, fds, count))
-			(void)shutdown(x->watch.fd, SHUT_RDWR);
-		if (!r->mover)
-			visit_tell_exec(x, r);
-	}
-	child_end(&child);
-}
 
 static void visit_lend(const struct visit *x, int fd)
 {
 	const struct monitor_answer answer = {0};
 
 	(void)visit_send(x, &answer, &fd, fd >= 0);
-}
-
-static void visit_attach(const struct visit *x)
-{
-	visit_lend(x, x->of->input);
-	event_write_of(x->of->record->id, &(struct event){.action = "attach"});
 }
 
 static void visit_tell_usage(const struct visit *x)
@@ -203,16 +162,22 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 {
 	struct err e;
 
-	if (!strcmp(r->op, "exec"))
+	if (!strcmp(r->op, "exec") && r->keep)
+		visit_exec_keep(x, r);
+	else if (!strcmp(r->op, "exec"))
 		visit_exec(x, r);
 	else if (!x->of->run)
 		return; /* it is told of the end */
 	else if (!strcmp(r->op, "signal"))
 		run_exec_signal(x->of->run, x->exec, (int)r->number, r->group);
+	else if (!strcmp(r->op, "resize") && x->exec)
+		programs_resize(&x->of->programs, x->exec, r);
 	else if (!strcmp(r->op, "resize"))
 		run_resize(x->of->run, (uint16_t)r->rows, (uint16_t)r->columns);
+	else if (!strcmp(r->op, "programs"))
+		visit_exec_list(x, r->exec);
 	else if (!strcmp(r->op, "attach"))
-		visit_attach(x);
+		visit_exec_attach(x, (uint32_t)r->exec);
 	else if (!strcmp(r->op, "network"))
 		visit_lend(x, run_sandbox(x->of->run)->egress.control);
 	else if (!strcmp(r->op, "stats"))
@@ -349,6 +314,9 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
 		.pausing = {.hub = hub, .run = run,  .done = visit_on_paused, .context = v},
 		.listening = {.ready = visit_accept,          .context = v, .fd = -1  }
         };
+	v->programs = (struct programs){
+		.hub = hub, .record = record, .started = visit_on_started, .context = v};
+	programs_begin(&v->programs);
 	v->rest = (struct hub_timer){.ring = visit_listen_again, .context = v};
 	LIST_INIT(&v->all);
 	idling_begin(&v->idling, hub, run);
@@ -366,6 +334,7 @@ void visits_end(struct visits *v, int exit_code)
 
 	v->run = NULL;
 	idling_end(&v->idling);
+	programs_end(&v->programs);
 	if (fd < 0)
 		return;
 	pausing_end(&v->pausing);

@@ -18,6 +18,7 @@
 #include "host/run.h"
 #include "monitor/idling.h"
 #include "monitor/pausing.h"
+#include "monitor/programs.h"
 #include "monitor/record_keep.h"
 
 struct visits {
@@ -25,6 +26,7 @@ struct visits {
 	struct run *run; /* borrowed; NULL: the sandbox has ended */
 	struct pausing pausing;
 	struct idling idling;
+	struct programs programs;
 	struct record_kept *record; /* borrowed */
 	struct registration *place; /* borrowed */
 	struct visit *pauser;       /* the client of what is under way; NULL: it has left */

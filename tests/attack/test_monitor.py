@@ -82,11 +82,11 @@ class Knocking(Staying):
     def noise(self, chance: random.Random) -> bytes:
         """Return a message that means little."""
         values = [None, True, -1, 1 << 64, "", "exec", "signal", "/", "A" * 5000, [], {}, [{"text": "x"}], [{"text": 1}]]
-        keys = ("op", "argv", "env", "workdir", "interactive", "tty", "mute", "rows", "columns", "number", "group", "x")
+        keys = ("op", "argv", "env", "workdir", "interactive", "tty", "mute", "rows", "columns", "number", "group", "keep", "log_bytes", "exec", "x")
         if chance.random() < 0.2:
             return chance.choice([b"", chance.randbytes(300), b"[" * 50000, chance.randbytes(1 << 17), bytes(200000)])
         message = {key: chance.choice(values) for key in chance.sample(keys, chance.randrange(len(keys)))}
-        message["op"] = chance.choice(["exec", "resize", "attach", "signal"])
+        message["op"] = chance.choice(["exec", "resize", "attach", "signal", "programs"])
         message["number"] = 0
         return json.dumps(message).encode()
 

@@ -229,7 +229,8 @@ static void test_names(void **state)
 	assert_string_equal(spec.name, "job-1.x_Y");
 	REFUSED(program_flag_name, ERR_INPUT, "", "a", "-a", ".a", "_a", "a b", "a/b", "../a",
 		"a\n", "caf\xc3\xa9", "a:b");
-	refuses(program_flag_name(&spec, "x", &e), "x", ERR_INPUT, "@program_flag_name#characters");
+	refuses(program_flag_name(&spec, "x", &e), "x", ERR_INPUT,
+		"@program_name_check#characters");
 	accepts(program_flag_hostname(&spec, "box-1.example", &e), "host");
 	assert_string_equal(spec.hostname, "box-1.example");
 	REFUSED(program_flag_hostname, ERR_INPUT, "-a", ".a", "a b", "a/b", "a\n127.0.0.1 x");

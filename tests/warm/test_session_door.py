@@ -65,6 +65,10 @@ class Entering(Sessions):
         self.assert_refused(self.inside("1", "-w", "relative"), "relative")
         self.assert_refused(self.glovebox("exec", unique("none"), "true"), "No such container")
 
+    def test_no_output_is_kept(self) -> None:
+        self.assert_fails(self.inside("true", "-d", "--keep"), 125, "--keep")
+        self.assert_fails(self.glovebox("logs", f"{self.name}/1"), 125, self.name)
+
     def test_it_has_the_sandbox_of_its_python(self) -> None:
         facts = "id -u; cat /proc/self/mountinfo; touch /x 2>/dev/null || echo closed; touch /workspace/a; umask"
         self.assert_prints(f"{self.does(self.name, 'import os; os.getuid()')}\nclosed\n0022", self.inside(facts))
