@@ -15,7 +15,6 @@
 #include "client/ping.h"
 #include "client/purge.h"
 #include "client/threads.h"
-#include "host/spawn.h"
 
 #define PURGE_US  2000000 /* for killed processes to be gone */
 #define LOOK_US   1000    /* between two checks for that */
@@ -164,11 +163,10 @@ static void checkpointing_purge(struct checkpointing *x)
 {
 	unsigned kept = (unsigned)(x->to - x->session->checkpoints) + 1;
 
-	/* From here on the session ends with the checkpoint's process, not with the old one. */
-	child_order(x->session->fds[SESSION_CONTROL], ORDER_PROGRAM, (int)x->to->pid);
-	purge_start(x->session, kept, &x->purge);
 	x->purge_end_us = monotonic_us() + PURGE_US;
 	x->phase = PHASE_PURGE;
+	if (purge_start(x->session, kept, x->to->pid, &x->purge, &x->e))
+		checkpointing_finish(x, -1);
 }
 
 /* A checkpoint is a process: hostile code can kill or stop it, and the memory limit can kill it. */

@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "host/cgroup_members.h"
 #include "host/process_status.h"
+#include "host/spawn.h"
 
 static uint32_t purge_pid_inside(pid_t process)
 {
@@ -109,13 +110,17 @@ static int purge_end_one(void *context, pid_t process, int pidfd)
 	return number == SIGKILL;
 }
 
-void purge_start(const struct session *session, unsigned kept, struct purge *out)
+int purge_start(const struct session *session, unsigned kept, uint32_t to, struct purge *out,
+		struct err *e)
 {
 	*out = (struct purge){.session = session, .kept = kept};
+	if (child_order(session->fds[SESSION_CONTROL], ORDER_PROGRAM, (int)to))
+		return err_set(e, ERR_BUSY, "the session takes no orders now: try again");
 	for (unsigned i = 0; i < session->group.count; i++)
 		out->is_held[i] = !io_peek(session->group.dirs[i], "pids.max", out->limits[i],
 					   sizeof(out->limits[i])) &&
 				  !io_put(session->group.dirs[i], "pids.max", "0");
+	return 0;
 }
 
 bool purge_step(struct purge *p)

@@ -22,8 +22,16 @@ struct purge {
 	char limits[CGROUP_MAX_FDS][32]; /* the old values of "pids.max" */
 };
 
-/* purge_start - keep the session from forking. @kept: how many of the oldest checkpoints stay. */
-void purge_start(const struct session *session, unsigned kept, struct purge *out);
+/*
+ * purge_start - tell pid 1 with which process the session ends from now on, and keep the session
+ * from forking.
+ *
+ * @kept  how many of the oldest checkpoints stay.
+ * @to    that process, by its pid inside.
+ * Errors: ERR_BUSY: pid 1 does not read its orders; nothing has changed.
+ */
+int purge_start(const struct session *session, unsigned kept, uint32_t to, struct purge *out,
+		struct err *e);
 
 /*
  * purge_step - kill the remaining processes. true: none was left. Otherwise try again in a moment.

@@ -4,6 +4,7 @@
 #include "host/door.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -213,6 +214,9 @@ int door_open(const struct inside_plan *of, int control, int root, int *out, str
 	plan.egress_port_count = 0;
 	if (plan_image_make(&plan, &image, &order.plan_bytes, NULL, 0, &trees, e))
 		return -1;
+	/* Later clients map it. */
+	if (fcntl(image, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL))
+		return err_sys(e, "seal the plan of the session");
 	fds[DOOR_OPENING_PLAN] = image;
 	fds[DOOR_OPENING_ROOT] = root;
 	if (message_send(control, &order, sizeof(order), fds, DOOR_OPENING_FDS, MSG_DONTWAIT) < 0)

@@ -5,12 +5,14 @@
  */
 #include "host/plan_image.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/own.h"
+#include "inside/cell.h"
 #include "inside/plan_map.h"
 
 #define ALIGNMENT 16
@@ -106,10 +108,19 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 		memcpy(w->base, &copy, sizeof(copy));
 }
 
+const char *plan_image_layout(void)
+{
+	static char text[48];
+
+	snprintf(text, sizeof(text), "%d.%zu.%zu", CELL_VERSION, sizeof(struct inside_plan),
+		 sizeof(struct order));
+	return text;
+}
+
 int plan_image_make(const struct inside_plan *plan, int *out_fd, uint64_t *out_bytes, int *trees,
 		    unsigned max_trees, unsigned *tree_count, struct err *e)
 {
-	auto_fd int fd = memfd_create("glovebox-plan", MFD_CLOEXEC);
+	auto_fd int fd = memfd_create("glovebox-plan", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	struct writer w = {0};
 
 	plan_image_put_plan(&w, plan, trees, max_trees, tree_count);

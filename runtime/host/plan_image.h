@@ -24,4 +24,7 @@
 int plan_image_make(const struct inside_plan *plan, int *out_fd, uint64_t *out_bytes, int *trees,
 		    unsigned max_trees, unsigned *tree_count, struct err *e);
 
+/* Differs between builds that lay plans or orders out in another way: "2.192.64". */
+const char *plan_image_layout(void);
+
 #endif

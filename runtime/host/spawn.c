@@ -216,26 +216,26 @@ int child_receive(int socket, struct report *r, int *fd)
 	return 1;
 }
 
-void child_order(int control, enum order_kind kind, int value)
+int child_order(int control, enum order_kind kind, int value)
 {
-	child_order_exec(control, kind, value, 0);
+	return child_order_exec(control, kind, value, 0);
 }
 
-void child_order_exec(int control, enum order_kind kind, int value, uint32_t exec)
+int child_order_exec(int control, enum order_kind kind, int value, uint32_t exec)
 {
 	struct order order = {.kind = kind, .value = value, .exec = exec};
 
 	/* A child that is gone needs no order; its pidfd shows its end. */
 	if (control < 0)
-		return;
-	send(control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT);
+		return -1;
+	return send(control, &order, sizeof(order), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -1 : 0;
 }
 
 /* Pid 1 has obeyed an order when it reads the next one: so send two. */
 void child_interrupt(int control)
 {
-	child_order(control, ORDER_GROUP, SIGINT);
-	child_order(control, ORDER_GROUP, 0);
+	(void)child_order(control, ORDER_GROUP, SIGINT);
+	(void)child_order(control, ORDER_GROUP, 0);
 }
 
 bool child_has_interrupted(int control)

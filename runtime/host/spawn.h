@@ -100,11 +100,12 @@ int child_receive(int socket, struct report *r, int *fd);
 /*
  * Send one order to pid 1; @value as in inside/plan.h.
  * @control  of a child or a session; borrowed. -1: it is gone; nothing is sent.
+ * Returns 0, or -1: pid 1 is gone, or does not read its orders.
  */
-void child_order(int control, enum order_kind kind, int value);
+int child_order(int control, enum order_kind kind, int value);
 
 /* The same for a further program of a sandbox that stays. */
-void child_order_exec(int control, enum order_kind kind, int value, uint32_t exec);
+int child_order_exec(int control, enum order_kind kind, int value, uint32_t exec);
 
 /*
  * child_interrupt - have pid 1 send SIGINT to the program's process group; child_has_interrupted()

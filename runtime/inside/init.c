@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 #include <sys/wait.h>
+#include <time.h>
 
 #include "inside/confine.h"
 #include "inside/door.h"
@@ -131,6 +132,31 @@ static bool init_obey(const struct inside_plan *plan, long *program)
 	return true;
 }
 
+/*
+ * The program has ended: obey the orders that came before. A rollback names another program, and
+ * then kills the one of now.
+ */
+static void init_obey_all(const struct inside_plan *plan, int control_fd, long *program)
+{
+	struct pollfd control = {control_fd, POLLIN, 0};
+	struct timespec now = {0, 0};
+
+	while (sys5(__NR_ppoll, &control, 1, &now, NULL, 0) == 1 && init_obey(plan, program))
+		;
+}
+
+/* Returns whether there is a program any more, which may be another one. */
+static bool init_goes_on(const struct inside_plan *plan, int control_fd, long *program,
+			 struct report *r)
+{
+	const long ended = *program;
+
+	if (init_reap(plan, ended, r) != ended)
+		return true;
+	init_obey_all(plan, control_fd, program);
+	return *program != ended;
+}
+
 void inside_reap(const struct inside_plan *plan, long program)
 {
 	unsigned long child_ended = 1ul << (SIGCHLD - 1);
@@ -145,7 +171,7 @@ void inside_reap(const struct inside_plan *plan, long program)
 		inside_fail(&r.error, child_fd, "watch the program", NULL);
 		inside_give_up(plan, &r);
 	}
-	while (init_reap(plan, program, &r) != program) {
+	while (init_goes_on(plan, control_fd, &program, &r)) {
 		struct pollfd fds[] = {
 			{(int)child_fd, POLLIN, 0},
 			{control_fd,    POLLIN, 0},

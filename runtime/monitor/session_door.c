@@ -7,6 +7,7 @@
 
 #include "base/own.h"
 #include "client/client.h"
+#include "host/plan_image.h"
 #include "host/spawn.h"
 
 int session_door_find(const char *word, struct record *out, struct err *e)
@@ -19,7 +20,7 @@ int session_door_find(const char *word, struct record *out, struct err *e)
 	if (e->kind != ERR_NOT_FOUND)
 		return -1;
 	if (client_checkpoints(NULL, word, &answer, &session)) {
-		if (session.kind == ERR_GONE)
+		if (session.kind != ERR_NOT_FOUND)
 			*e = session;
 		return -1;
 	}
@@ -47,7 +48,7 @@ static int session_door_order(const struct op_answer *answer, int plan_fd, int c
 int session_door_exec(const char *name, const struct door_wish *wish, struct child *child,
 		      struct session_door *out, struct err *e)
 {
-	const struct door_request request = {name};
+	const struct door_request request = {name, plan_image_layout()};
 	struct session_door d = session_door_none();
 	auto_fd int plan = -1;
 	struct op_answer answer;

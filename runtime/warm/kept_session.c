@@ -4,10 +4,12 @@
 #include "warm/sessions.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "host/plan_image.h"
 #include "host/socket_count.h"
+#include "inside/door.h"
 #include "warm/spare_fds.h"
 
 /* The clock may have been read before the last use. */
@@ -125,16 +127,27 @@ struct session_entry kept_session_describe(const struct kept_session *k, uint64_
 				      .checkpoints = k->session.checkpoint_count};
 }
 
-int kept_session_enter(struct kept_session *k, struct door_answer *out, int *fds, struct err *e)
+int kept_session_enter(struct kept_session *k, const char *layout, struct door_answer *out,
+		       int *fds, struct err *e)
 {
+	if (strcmp(layout, plan_image_layout()) != 0)
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"the session %.63s is of another build of glovebox: end it, and glovebox "
+			"warm stop and start make cells of this one",
+			k->name);
 	if (k->session.frozen)
 		return err_set(
 			e, ERR_BUSY,
 			"the session %.63s is frozen: glovebox session thaw %.63s lets it go on",
 			k->name, k->name);
+	if (k->visitors == DOOR_PROGRAMS)
+		return err_set(
+			e, ERR_BUSY,
+			"the session %.63s has programs of %d clients already: try again later",
+			k->name, DOOR_PROGRAMS);
 	fds[0] = k->session.fds[SESSION_CONTROL];
 	fds[1] = k->session.fds[SESSION_PLAN];
 	*out = (struct door_answer){.exec = ++k->execs, .uid = k->session.host_uid};
-	k->used_us = monotonic_us();
 	return 0;
 }

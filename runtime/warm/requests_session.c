@@ -165,7 +165,7 @@ enum outcome requests_serve_door(struct supervisor *s, struct client *c, uint64_
 	(void)now_us;
 	if (!k)
 		return OUTCOME_DONE;
-	if (kept_session_enter(k, &door, fds, &e))
+	if (kept_session_enter(k, c->request->door.layout, &door, fds, &e))
 		return requests_refuse(c, &e);
 	if (requests_answer(c, &door, fds, 2))
 		return OUTCOME_DONE;

@@ -348,7 +348,8 @@ void sessions_unvisit(struct sessions *s, uint64_t number)
 		if (s->items[i].number != number)
 			continue;
 		s->items[i].visitors--;
-		s->items[i].used_us = monotonic_us();
+		if (!s->items[i].borrower) /* a loan began then: sessions_orphan() */
+			s->items[i].used_us = monotonic_us();
 	}
 }
 

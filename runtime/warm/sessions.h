@@ -78,9 +78,13 @@ struct session_entry kept_session_describe(const struct kept_session *k, uint64_
 
 /*
  * kept_session_enter - number a program that a client starts beside the interpreter.
- * @fds  two descriptors to send along, borrowed. Errors: ERR_BUSY: it is frozen.
+ * @layout  of the client's plans (host/plan_image.h).
+ * @fds     two descriptors to send along, borrowed.
+ * Errors: ERR_BUSY: it is frozen, or many clients have programs in it; ERR_UNSUPPORTED: the client
+ * is of another build.
  */
-int kept_session_enter(struct kept_session *k, struct door_answer *out, int *fds, struct err *e);
+int kept_session_enter(struct kept_session *k, const char *layout, struct door_answer *out,
+		       int *fds, struct err *e);
 
 struct sessions {
 	struct kept_session *items;

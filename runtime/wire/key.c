@@ -16,7 +16,7 @@
 #include "base/parse.h"
 #include "base/path.h"
 #include "base/resolve.h"
-#include "inside/cell.h"
+#include "host/plan_image.h"
 #include "spec/run_settings.h"
 
 /*
@@ -179,9 +179,8 @@ int warm_key(const struct sandbox *s, const char *python, struct buf *out)
 		return -1;
 	/* A client of another build would send a plan and orders that its cells do not understand.
 	 */
-	buf_printf(out, "%s\n%s\n%u:%u\n%d.%zu.%zu", s->image.config.id, path, s->map.inside_uid,
-		   s->map.inside_gid, CELL_VERSION, sizeof(struct inside_plan),
-		   sizeof(struct order));
+	buf_printf(out, "%s\n%s\n%u:%u\n%s", s->image.config.id, path, s->map.inside_uid,
+		   s->map.inside_gid, plan_image_layout());
 	key_add_variables(&s->program.env, out);
 	return 0;
 }

@@ -211,7 +211,8 @@ struct network_request {
 };
 
 struct door_request {
-	const char *name; /* of the session */
+	const char *name;   /* of the session */
+	const char *layout; /* plan_image_layout() of the client */
 };
 
 struct door_answer {

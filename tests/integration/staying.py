@@ -1,7 +1,9 @@
 """staying - a test with sandboxes that stay (run -d), whose records lie in the test's own folder."""
 
+import contextlib
 import json
 import os
+from collections.abc import Iterator
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,13 @@ from support.run import GLOVEBOX, Result, command, execute, unique
 from support.times import wait_until
 
 WAITS = "trap 'exit 0' TERM; while :; do sleep 0.02; done"  # pid 1 is ours: other signals end it, too
+
+
+def links(folder: Path) -> Iterator[str]:
+    """Return where links lead to, but for those that go meanwhile."""
+    for link in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            yield os.readlink(link)
 
 
 class Staying(Case):
@@ -78,7 +87,7 @@ class Staying(Case):
     def await_follower(self, process: subprocess.Popen[Any]) -> None:
         """Wait until a process waits for what changes in a directory."""
         files = Path(f"/proc/{process.pid}/fd")
-        wait_until(lambda: "anon_inode:inotify" in {os.readlink(file) for file in files.iterdir()})
+        wait_until(lambda: "anon_inode:inotify" in {*links(files)})
 
     def assert_fails(self, result: Result, status: int, *wanted: str) -> None:
         """Assert that a command failed with one line, which names these things, and printed nothing."""

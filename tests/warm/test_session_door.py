@@ -1,13 +1,16 @@
 """Further programs in a session: pid 1 of its cell is a door, as that of a sandbox that stays (attack/test_door.py)."""
 
 import contextlib
+import json
 import os
 import signal
 import subprocess
 from pathlib import Path
 
+from support.processes import children
 from support.run import GLOVEBOX, TESTING, Result, execute, unique
 from support.times import DEADLINE, wait_until
+from support.warm import close_all, take
 from test_init import NOTHING
 from test_sessions import Sessions, Speaker
 
@@ -225,6 +228,44 @@ class Init(Speaker):
 
     def test_it_writes_without_both(self) -> None:
         self.assertEqual(self.written("ro-root,landlock,init-landlock"), "open")
+
+    def test_a_program_that_is_ordered_at_a_rollback(self) -> None:
+        """Pid 1 reads both orders after the old Python has ended: the session goes on."""
+        pid = self.begin_in()
+        self.assert_status(self.session("checkpoint", self.name))
+        [old, _] = children(pid)
+        os.kill(pid, signal.SIGSTOP)
+        env = dict(os.environ, **self.env())
+        program = self.start([GLOVEBOX, "exec", self.name, "true"], env=env)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            program.wait(0.3)  # its order comes first
+        rollback = self.start([GLOVEBOX, "session", "rollback", self.name], env=env)
+        self.assertTrue(wait_until(lambda: " Z " in Path(f"/proc/{old}/stat").read_text(encoding="ascii")))
+        os.kill(pid, signal.SIGCONT)
+        self.assertEqual(rollback.wait(DEADLINE), 0)
+        program.wait(DEADLINE)
+        self.assertEqual(self.does(self.name, "6 * 7"), "42")
+
+    def test_a_client_of_another_build_is_refused(self) -> None:
+        self.begin_in()
+        answer, _ = take(self.request({"op": "door", "name": self.name, "layout": "1.2.3"}))
+        self.assertIn("another build", json.dumps(answer))
+        self.assert_status(self.glovebox("exec", self.name, "true"))
+
+    def test_clients_are_bounded(self) -> None:
+        self.begin_in()
+        wish = {"op": "door", "name": self.name, "layout": self.layout()}
+        for _ in range(256):
+            answer, fds = take(client := self.request(wish))
+            close_all(fds)
+            self.assertIn("exec", answer)
+        self.assert_refused(self.glovebox("exec", self.name, "true"), "256 clients")
+        client.close()
+        self.assertTrue(wait_until(lambda: not self.glovebox("exec", self.name, "true").status))
+
+    def layout(self) -> str:
+        """Return what a client of this build says of itself."""
+        return self.cell_request()["key"].split("\n")[3]
 
     def test_it_sees_no_mounts(self) -> None:
         self.begin_in()
