@@ -1,25 +1,16 @@
 """staying - a test with sandboxes that stay (run -d), whose records lie in the test's own folder."""
 
-import contextlib
 import json
-import os
-from collections.abc import Iterator
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from support.case import Case
+from support.processes import links
 from support.run import GLOVEBOX, Result, command, execute, unique
 from support.times import wait_until
 
 WAITS = "trap 'exit 0' TERM; while :; do sleep 0.02; done"  # pid 1 is ours: other signals end it, too
-
-
-def links(folder: Path) -> Iterator[str]:
-    """Return where links lead to, but for those that go meanwhile."""
-    for link in folder.iterdir():
-        with contextlib.suppress(FileNotFoundError):
-            yield os.readlink(link)
 
 
 class Staying(Case):

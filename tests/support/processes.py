@@ -4,8 +4,10 @@ Others use this machine, too: a test looks for what carries a mark of its own, o
 children of a process that it has started.
 """
 
+import contextlib
 import os
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 PARENT = 1  # fields of /proc/PID/stat, from its third (proc(5))
@@ -71,6 +73,13 @@ def stay(marker: str, seconds: float) -> list[int]:
 def groups(supervisor: int) -> list[str]:
     """Return the control groups of a supervisor's cells."""
     return [folder for folder, _, _ in os.walk(GROUPS) if f"cell-{supervisor}-" in folder]
+
+
+def links(folder: Path) -> Iterator[str]:
+    """Return where links lead to, but for those that go meanwhile."""
+    for link in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            yield os.readlink(link)
 
 
 def descriptors(pid: int) -> int:
