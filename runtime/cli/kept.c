@@ -48,6 +48,9 @@ static int kept_wait(void *context, const char *word, struct err *e)
 		return -1;
 	if (number)
 		return printf("%d\n", code), 1;
+	if (r.state == RECORD_CREATED)
+		return err_set(e, ERR_GONE, "%.100s has not been started: start %.100s", word,
+			       word);
 	if (r.state == RECORD_EXITED || ask_await_end(&r, &code, e)) {
 		/* A monitor that does not answer may have been ending: then the record says how. */
 		if (record_await_end(&r, monotonic_us() + END_US, &ignored) &&

@@ -161,8 +161,10 @@ static int kill_find_kept(const char *word, struct search *search, struct err *e
 	auto_record struct record r = {.dir = -1};
 	int pidfd;
 
-	if (record_find(word, &r, e) || !record_runs(&r))
+	if (record_find(word, &r, e))
 		return kill_say_none(word, e);
+	if (!record_runs(&r))
+		return err_set(e, ERR_GONE, "container %.100s is not running", word);
 	pidfd = ask_pidfd(&r, &search->found.pid, e);
 	search->found.entry.kind = REGISTRY_RUN;
 	snprintf(search->found.name, sizeof(search->found.name), "%s", record_name(&r));
@@ -186,6 +188,9 @@ static int kill_one(const char *word, const struct ending_flags *f, struct err *
 		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
 				 search.count);
 	pidfd = search.count ? registry_open(&search.found, e) : kill_find_kept(word, &search, e);
+	/* It is stopped, as docker sees it. */
+	if (pidfd < 0 && e->kind == ERR_GONE && f->kind == ENDING_STOP)
+		return 0;
 	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, f, e);
 }
 

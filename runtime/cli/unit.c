@@ -136,7 +136,8 @@ static void unit_add_service(const struct record *r, const struct unit_options *
 	unit_add_environment(out);
 	buf_text(out, "ExecStart=");
 	unit_add_quoted(program, out);
-	buf_printf(out, " start --attach %s\nExecStop=", r->id);
+	/* It is executed as well once the program has ended by itself. */
+	buf_printf(out, " start --attach %s\nExecStop=-", r->id);
 	unit_add_quoted(program, out);
 	buf_printf(out,
 		   " stop --time %llu %s\nTimeoutStopSec=%llu\nSuccessExitStatus=%d\nRestart=%s\n"
@@ -193,10 +194,12 @@ int generate_unit(int argc, char **argv)
 	char program[PROGRAM_PATH_SIZE];
 	struct unit_end end;
 	struct err e;
-	int at = words_read(argc, argv, unit_settings, &o, 1, 1, &e);
+	int at;
 
+	argv[0] = (char *)"generate unit";
+	at = words_read(argc, argv, unit_settings, &o, 1, 1, &e);
 	if (at < 0)
-		return fail_with_help(&e, "generate unit");
+		return fail_with_help(&e, argv[0]);
 	if (record_find(argv[at], &r, &e) || !(state = state_dir(true, &e)) ||
 	    unit_read(&r, &end, &e))
 		return fail_with(&e);

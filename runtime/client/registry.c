@@ -114,7 +114,7 @@ static int registry_taken(const char *name, struct err *e)
 {
 	return err_input(e,
 			 "Conflict. The container name \"/%.100s\" is already in use: choose "
-			 "another name, or wait for its end",
+			 "another name, or remove or rename that",
 			 name);
 }
 

@@ -10,22 +10,34 @@
 #include "host/plan_image.h"
 #include "host/spawn.h"
 
-int session_door_find(const char *word, struct record *out, struct err *e)
+/* 0; 1: no session has the name; -1 with *e. */
+static int session_door_look(const char *name, struct err *e)
 {
 	struct op_answer answer;
-	struct err session;
 
-	if (!record_find(word, out, e))
-		return 0;
-	if (e->kind != ERR_NOT_FOUND)
-		return -1;
-	if (client_checkpoints(NULL, word, &answer, &session)) {
-		if (session.kind != ERR_NOT_FOUND)
-			*e = session;
-		return -1;
-	}
+	if (client_checkpoints(NULL, name, &answer, e))
+		return e->kind == ERR_NOT_FOUND ? 1 : -1;
 	op_answer_fini(&answer);
-	out->is_session = true;
+	return 0;
+}
+
+int session_door_find(const char *word, struct record *out, struct err *e)
+{
+	const int missing = record_find(word, out, e);
+	struct err session;
+	int found;
+
+	if (missing ? e->kind != ERR_NOT_FOUND : record_runs(out))
+		return missing;
+	found = session_door_look(word, &session);
+	if (found && !missing)
+		return 0; /* the one that has ended */
+	if (found < 0)
+		*e = session;
+	if (found)
+		return -1;
+	record_fini(out);
+	*out = (struct record){.dir = -1, .is_session = true};
 	snprintf(out->name, sizeof(out->name), "%s", word);
 	return 0;
 }

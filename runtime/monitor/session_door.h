@@ -26,7 +26,7 @@ static inline struct session_door session_door_none(void)
 }
 
 /*
- * session_door_find - record_find(), or else the user's session of that name.
+ * session_door_find - record_find(), or the user's session of that name, if no sandbox of it runs.
  * @out  a stand-in for a record, if it is a session: only its name is known.
  */
 int session_door_find(const char *word, struct record *out, struct err *e);
