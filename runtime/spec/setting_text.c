@@ -89,12 +89,21 @@ static struct setting setting_text_shown(const struct settings *s, const struct 
 	return shown;
 }
 
+/* A row of an earlier table has its name, and counts. */
+static bool setting_text_is_covered(const struct settings *s, const struct setting *row)
+{
+	const struct setting *first = setting_find(s, row->name, strlen(row->name)).row;
+
+	return first && first != row;
+}
+
 /* The next row of the group that the face has; NULL: the end of the table. */
 static const struct setting *setting_text_next(const struct settings *s, const struct setting *row,
 					       enum setting_group group)
 {
 	while (row->name &&
-	       (!(row->faces & s->face) || (group != GROUP_COUNT && row->group != group)))
+	       (!(row->faces & s->face) || (group != GROUP_COUNT && row->group != group) ||
+		setting_text_is_covered(s, row)))
 		row++;
 	return row->name ? row : NULL;
 }
