@@ -12,9 +12,11 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "command.h"
+#include "dockerfile_change.h"
 #include "extract.h"
 #include "fetched.h"
 #include "finish.h"
+#include "host/image.h"
 #include "import.h"
 #include "interrupt.h"
 #include "layout.h"
@@ -198,6 +200,27 @@ static char *import_name_of_file(const struct import_request *q, struct err *e)
 	return reference;
 }
 
+/* A root has no configuration: it gets that of an image, or none, and then the changes. */
+static int import_configure(const struct import_request *q, struct meta *meta, struct err *e)
+{
+	auto_free char *reference = NULL;
+	struct image image;
+	int bad;
+
+	if (!q->config_of) {
+		list_add(&meta->env,
+			 "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
+		return dockerfile_change(&q->changes, meta, e);
+	}
+	if (image_reference(q->config_of, &reference, e) || image_open(reference, &image, e))
+		return -1;
+	bad = image.is_host ? 0 : meta_read_config(meta, json_get(image.document, "config"), e);
+	if (image.is_vouched) /* a recipe's user is a default for runs */
+		own_free(&meta->user);
+	image_close(&image);
+	return bad ? -1 : dockerfile_change(&q->changes, meta, e);
+}
+
 static int import_root(const struct import_request *q, int fd, struct extract *x, struct meta *meta,
 		       char **reference, struct err *e)
 {
@@ -205,8 +228,7 @@ static int import_root(const struct import_request *q, int fd, struct extract *x
 		*reference = import_name_of_file(q, e);
 	if (!*reference || import_apply(x, fd, q->name, EXTRACT_ALL, e))
 		return -1;
-	list_add(&meta->env, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-	return 0;
+	return import_configure(q, meta, e);
 }
 
 static int import_into(const struct import_request *q, struct work *work, struct extract *x,
@@ -230,6 +252,11 @@ static int import_into(const struct import_request *q, struct work *work, struct
 	if (!layered && q->fetched)
 		return err_input(e, "what skopeo brought of %.200s is not an archive of an image",
 				 q->name);
+	if (layered && (q->config_of || q->changes.count))
+		return err_input(e,
+				 "--change and --config-of are for a plain root: %.200s is an "
+				 "image, with a configuration of its own",
+				 q->name);
 	if (layered ? import_layout(q, fd, work, x, &meta, &reference, &id, e)
 		    : import_root(q, fd, x, &meta, &reference, e))
 		return -1;
@@ -239,7 +266,9 @@ static int import_into(const struct import_request *q, struct work *work, struct
 	list_add(&references, reference);
 	if (image_finish(work, &meta, &references, id, found, e))
 		return err_prefix(e, "%.200s", q->name);
-	if (!q->silent)
+	if (q->config_of) /* what docker commit prints */
+		printf("sha256:%s\n", found);
+	else if (!q->silent)
 		image_announce(&references, found, meta.size_bytes);
 	if (q->input) /* scripts read this output of docker load */
 		printf("Loaded image: %s\n", reference);
@@ -280,7 +309,8 @@ static const struct setting import_settings[] = {
 	{"tag", 't', "NAME", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, reference), NULL, .min = 1, .help = "the name, as the second word would be"},
 	{"id", 0, "SHA256", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, id), NULL, .min = 1, .help = "refuse it if it has another id (image ls --json)"},
 	{"message", 'm', "TEXT", GROUP_DOCKER, FACE_IMAGE, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: it is not kept"},
-	{"change", 'c', "INSTRUCTION", GROUP_REFUSED, FACE_IMAGE, SETTING_MOOT, 0, NULL, .help = "the configuration is the archive's; give flags to each run"},
+	{"change", 'c', "INSTRUCTION", GROUP_PROGRAM, FACE_IMAGE, SETTING_LIST, offsetof(struct import_request, changes), NULL, .help = "of a Dockerfile, for a plain root: CMD, ENTRYPOINT, ENV, LABEL, USER, WORKDIR"},
+	{"config-of", 0, "IMAGE", GROUP_PROGRAM, FACE_IMAGE, SETTING_TEXT, offsetof(struct import_request, config_of), NULL, .min = 1, .help = "a plain root gets the configuration of this image (glovebox commit)"},
 	IMPORT_PLATFORM,
 	SETTING_END,
 };
@@ -298,6 +328,7 @@ static int import_run(int argc, char **argv, struct err *e)
 {
 	struct import_request q = {0};
 	int at = arguments_read(&command_import, argc, argv, &q, e);
+	int bad;
 
 	if (at < 0 || arguments_expect(&command_import, argc - at, 1, 2, e))
 		return -1;
@@ -308,12 +339,14 @@ static int import_run(int argc, char **argv, struct err *e)
 	q.name = strcmp(q.path, "-") != 0 ? q.path : "standard input";
 	if (at + 1 < argc)
 		q.reference = argv[at + 1];
-	return import_archive(&q, e);
+	bad = import_archive(&q, e);
+	list_fini(&q.changes);
+	return bad;
 }
 
 const struct command command_import = {
 	.name = "import",
-	.usage = "[--max-size SIZE] [--id SHA256] ARCHIVE|- [NAME[:TAG]]",
+	.usage = "[--max-size SIZE] [--id SHA256] [--change INSTRUCTION] ARCHIVE|- [NAME[:TAG]]",
 	.summary = "Make an image from a docker save, OCI or root archive",
 	.settings = import_settings,
 	.help = "  ARCHIVE          a tar, plain or compressed (gzip, bzip2, xz, zstd); - reads "

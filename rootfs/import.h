@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "fetched.h"
 #include "spec/program_flags.h"
 #include "spec/setting.h"
@@ -18,6 +19,8 @@ struct import_request {
 	const char *name;      /* for messages */
 	const char *reference; /* as typed; NULL: from the archive */
 	const char *id;        /* the required id; NULL: the one that the archive names */
+	const char *config_of; /* of a plain root: the image whose configuration it gets; NULL */
+	struct list changes;   /* of a plain root: instructions of a Dockerfile */
 	const char *input;     /* of load */
 	bool quiet;            /* of load and pull */
 	bool silent;           /* print nothing on standard output */

@@ -19,7 +19,6 @@ struct verb {
 /* clang-format off */
 #define PRUNE    "container prune removes what is kept of sandboxes that have ended, image prune images"
 #define NO_ENTRY "nobody enters a running sandbox; glovebox session new and exec keep a Python between calls"
-#define FILES    "mount a directory with -v, or collect files with --output DIR; sessions have glovebox session put and get"
 #define BUILD    "docker build makes one image from one Dockerfile"
 #define REGISTRY "a registry is only pulled from; glovebox image import takes an archive of docker save"
 #define NETWORK  "a sandbox is in no network; glovebox run --egress LIST names what it may reach"
@@ -41,16 +40,13 @@ static const struct verb verbs[] = {
 	{"builder",    NULL, BUILD},
 	{"buildx",     NULL, BUILD},
 	{"checkpoint", NULL, "sessions have it: glovebox session checkpoint, glovebox session rollback"},
-	{"commit",     NULL, "changes to a root are kept in memory, and end with the sandbox; " BUILD},
 	{"completion", NULL, COMPLETE},
 	{"completions", NULL, COMPLETE},
 	{"compose",    NULL, "there are no services; start each program with a run of its own"},
 	{"config",     NULL, CLUSTER},
 	{"container",  NULL, "run, ls, and what is done to a sandbox that stays, are as without the word, and prune removes what has ended; every other docker container COMMAND says what to use here"},
 	{"context",    NULL, CLUSTER},
-	{"diff",       NULL, "the root is read-only; run --json lists what --output collected"},
 	{"docker",     NULL, "glovebox has docker's commands itself: glovebox run, glovebox image; docs/docker.md has the name docker"},
-	{"export",     NULL, FILES},
 	{"fish",       NULL, COMPLETE},
 	{"history",    NULL, "an image has no layers here; docker image inspect shows its configuration"},
 	{"install",    NULL, PACKAGES},
@@ -124,9 +120,9 @@ static bool docker_verbs_is_build(int argc, char **argv)
 }
 
 const char *const docker_container_verbs[] = {
-	"run",     "ps",     "kill", "stop",  "exec",    "logs",   "attach",  "start",
-	"restart", "stats",  "top",  "pause", "unpause", "rm",     "inspect", "wait",
-	"cp",      "create", "port", "prune", "rename",  "update", NULL};
+	"run",   "ps",    "kill",   "stop",    "exec", "logs",    "attach", "start", "restart",
+	"stats", "top",   "pause",  "unpause", "rm",   "inspect", "wait",   "cp",    "create",
+	"port",  "prune", "rename", "update",  "diff", "export",  "commit", NULL};
 
 /* The command of ours that "container NAME" is; NULL: none. */
 static const struct command *docker_verbs_container(const char *name)

@@ -170,6 +170,8 @@ int door_exec(const struct door *door, uint32_t exec, const struct door_wish *wi
 		plan.stdio[i] = -1;
 	if (!wish->mute && child_streams(&plan, &humble, wish->interactive, out, e))
 		return -1;
+	for (int i = 0; wish->streams && i < (wish->mute ? 3 : 1); i++)
+		plan.stdio[i] = wish->streams[i];
 	if (door_send(door, exec, &plan, out, e))
 		return -1;
 	child_parted(out); /* they are on their way */

@@ -36,6 +36,11 @@ struct door_wish {
 	uint16_t columns;
 	bool mute;   /* no streams: the sandbox's /dev/null */
 	int program; /* borrowed; executed in place of argv[0], which is DOOR_PROGRAM; -1 */
+	/*
+	 * Borrowed: its streams in place of pipes, for a program of ours; all three, or the first
+	 * alone. NULL: none.
+	 */
+	const int *streams;
 };
 
 /* Refuse a wish without a command, with a relative directory, or a variable that sets nothing. */

@@ -267,6 +267,27 @@ int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uin
 			 *exec, wish, out, e);
 }
 
+int run_start_first(struct run *r, struct err *e)
+{
+	const int bad = door_start_first(&r->s->plan, &r->child, e);
+
+	r->child.waits = false;
+	child_parted(&r->child);
+	return bad;
+}
+
+void run_kill(struct run *r)
+{
+	child_kill(&r->child);
+}
+
+int run_layers(const struct run *r)
+{
+	const bool has = r->s->plan.stays && r->s->spec->writable && r->watch.space_count;
+
+	return has ? r->watch.space_fds[0] : -1;
+}
+
 void run_exec_signal(struct run *r, uint32_t exec, int number, bool group)
 {
 	child_order_exec(r->child.control, group ? ORDER_GROUP : ORDER_SIGNAL, number, exec);

@@ -67,6 +67,18 @@ struct limits run_limits(const struct run *r);
 /* It has been idle for too long: end it as at its deadline. */
 void run_expire(struct run *r);
 
+/* Order the first program of a sandbox that `waits` (host/sandbox.h). */
+int run_start_first(struct run *r, struct err *e);
+
+/* Kill it: it is over soon, as after any other end. */
+void run_kill(struct run *r);
+
+/*
+ * run_layers - the layers of a root that can be written, of a sandbox that stays
+ * (inside/overlay.h); borrowed until run_end(). -1: none, or not yet.
+ */
+int run_layers(const struct run *r);
+
 /* Set the size of the first program's terminal, if it has one. */
 void run_resize(struct run *r, uint16_t rows, uint16_t columns);
 

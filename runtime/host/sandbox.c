@@ -236,6 +236,7 @@ int sandbox_open(const struct sandbox_spec *spec, struct sandbox *out, struct er
 		.start = sandbox_start,
 		.output_fd = -1,
 		.users = -1,
+		.owner = -1,
 		.image.root_fd = -1,
 		.image.lock_fd = -1,
 		.cgroup.oom_fd = -1,
@@ -278,19 +279,26 @@ void sandbox_replan_cold(struct sandbox *s)
 	idmap_choose(s->program.uid, s->program.gid, &s->map);
 }
 
-/*
- * For clients of a nursery, which are ordinary users; root may take any id without it. Later pid 1
- * is not dumpable, and its user namespace is closed to us (proc_pid_ns(5)).
- */
-static int sandbox_open_users(struct sandbox *s, const struct child *child, struct err *e)
+/* Later pid 1 is not dumpable, and its user namespace is closed to us (proc_pid_ns(5)). */
+static int sandbox_open_namespace(const struct child *child, int *out, struct err *e)
 {
 	char path[64];
 
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)child->pid);
+	*out = open(path, O_RDONLY | O_CLOEXEC);
+	return *out < 0 ? err_sys(e, "open %s", path) : 0;
+}
+
+/*
+ * For clients of a nursery, which are ordinary users; root may take any id without it.
+ */
+static int sandbox_open_users(struct sandbox *s, const struct child *child, struct err *e)
+{
+	if (s->plan.stays && s->spec->writable && sandbox_open_namespace(child, &s->owner, e))
+		return -1;
 	if (s->map.privileged || !s->map.block_count)
 		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/ns/user", (int)child->pid);
-	s->users = open(path, O_RDONLY | O_CLOEXEC);
-	return s->users < 0 ? err_sys(e, "open %s", path) : 0;
+	return sandbox_open_namespace(child, &s->users, e);
 }
 
 /* Make the child and its cgroup, in the layout's order. */
@@ -311,6 +319,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 		return -1;
 	if (child_start(&s->plan, &s->cgroup, &s->map, s->spec->interactive, child, e))
 		return -1;
+	child->waits = s->waits;
 	if (later && (open_groups(s->id, &s->limits, &s->cgroup, e) ||
 		      egress_start(&s->egress, &s->cgroup, e)))
 		return -1;
@@ -321,7 +330,7 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 		return -1;
 	if (s->plan.stays)
 		cgroup_prepare_freezer(&s->cgroup);
-	return s->plan.stays ? door_start_first(&s->plan, child, e) : 0;
+	return s->plan.stays && !s->waits ? door_start_first(&s->plan, child, e) : 0;
 }
 
 void sandbox_destroy(struct sandbox *s)
@@ -338,4 +347,5 @@ void sandbox_destroy(struct sandbox *s)
 	buf_fini(&s->code);
 	own_close(&s->output_fd);
 	own_close(&s->users);
+	own_close(&s->owner);
 }

@@ -55,7 +55,7 @@ void socket_count_start(struct socket_count *c, int pidfd, uint64_t memory_bytes
 int socket_count_look(struct socket_count *c, uint64_t now_us, struct err *e);
 
 /*
- * socket_count_counters - open the counters of a cell's network (host/run.c), as
+ * socket_count_counters - open the counters of a cell's network (host/network_tried.h), as
  * socket_count_look() opens its files. @pidfd: of pid 1; borrowed. -1: it is hidden, or gone.
  */
 int socket_count_counters(int pidfd);

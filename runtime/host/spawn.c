@@ -107,9 +107,9 @@ int child_streams(struct inside_plan *plan, const struct idmap *map, bool want_s
 	    ((want_stdin && spawn_make_pipe(&in, false, map, e)) ||
 	     spawn_make_pipe(&out_pipe, true, map, e) || spawn_make_pipe(&err_pipe, true, map, e)))
 		return -1;
-	plan->stdio[0] = out->theirs[1] = take_fd(&in.read);
-	plan->stdio[1] = out->theirs[2] = take_fd(&out_pipe.write);
-	plan->stdio[2] = out->theirs[3] = take_fd(&err_pipe.write);
+	plan->stdio[0] = out->theirs[CHILD_STREAMS] = take_fd(&in.read);
+	plan->stdio[1] = out->theirs[CHILD_STREAMS + 1] = take_fd(&out_pipe.write);
+	plan->stdio[2] = out->theirs[CHILD_STREAMS + 2] = take_fd(&err_pipe.write);
 	out->input = take_fd(&in.write);
 	out->output[0] = take_fd(&out_pipe.read);
 	out->output[1] = take_fd(&err_pipe.read);
@@ -185,8 +185,10 @@ int child_admit(const struct child *c, const struct cgroup *cgroup, const struct
 
 void child_parted(struct child *c)
 {
-	for (int i = 0; i < CHILD_THEIRS; i++)
-		own_close(&c->theirs[i]);
+	for (int i = 0; i < CHILD_THEIRS; i++) {
+		if (!c->waits || i < CHILD_STREAMS || i >= CHILD_STREAMS + 3)
+			own_close(&c->theirs[i]);
+	}
 }
 
 int child_receive(int socket, struct report *r, int *fd)
@@ -270,6 +272,7 @@ void child_wait(struct child *c, struct rusage *usage)
 	if (c->pid && !c->adopted)
 		wait4(c->pid, NULL, WNOHANG, usage);
 	c->pid = 0;
+	c->waits = false;
 	own_close(&c->pidfd);
 	child_parted(c);
 }
@@ -286,5 +289,6 @@ void child_end(struct child *c)
 	own_close(&c->output[0]);
 	own_close(&c->output[1]);
 	own_close(&c->counters);
+	c->waits = false;
 	child_parted(c);
 }

@@ -23,7 +23,8 @@
  * control, three streams, our pidfd, the network's, and two more: a nursery's channel, or the
  * sockets for reports of a program behind the door, and of its end
  */
-#define CHILD_THEIRS 8
+#define CHILD_THEIRS  8
+#define CHILD_STREAMS 1 /* and two more */
 
 struct child {
 	pid_t pid;                /* 0: none */
@@ -33,9 +34,10 @@ struct child {
 	int theirs[CHILD_THEIRS]; /* owned; the child's ends, shared with it until REPORT_PARTED */
 	int reports;              /* owned; our ends of those sockets (host/door.h); -1 */
 	int ends;
-	int output[2];      /* owned; read ends of stdout and stderr; filled later for a pty */
-	int counters;       /* owned; counters of a cell without a network (host/run.c); -1 */
-	bool adopted;       /* not our child: a nursery made the cell */
+	int output[2]; /* owned; read ends of stdout and stderr; filled later for a pty */
+	int counters;  /* owned; counters of a cell without a network (host/network_tried.h); -1 */
+	bool waits;    /* its program's ends of the streams stay ours until it is ordered */
+	bool adopted;  /* not our child: a nursery made the cell */
 	uint64_t end_by_us; /* see child_is_ending(); 0: not ending */
 };
 

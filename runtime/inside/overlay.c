@@ -9,13 +9,17 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/mount.h>
 #include <linux/stat.h>
 
 #include "inside/confine.h"
+#include "inside/report.h"
 #include "inside/sys.h"
 
 #define UPPER         OVERLAY_PLACE "/upper"
 #define WORK          OVERLAY_PLACE "/work"
+#define LOWER         OVERLAY_PLACE "/lower"
+#define MERGED        OVERLAY_PLACE "/merged"
 #define OPTIONS       "lowerdir=.,upperdir=" UPPER ",workdir=" WORK ",userxattr"
 
 #define MAX_DEPTH     64 /* of copied directories; bounds our stack */
@@ -33,6 +37,8 @@ struct entry {
 
 #define TYPE_UNKNOWN   0
 #define TYPE_DIRECTORY 4
+
+static int layers = -1;
 
 static long overlay_copy_dirs(int from, int to, unsigned depth);
 
@@ -138,7 +144,62 @@ static int overlay_refuse(long n, struct err *e)
 	return -1;
 }
 
-int overlay_mount(const struct root_op *op, unsigned long flags, struct err *e)
+/* Mount the image, which is the current directory, at LOWER. */
+static long overlay_show_lower(void)
+{
+	long fd = sys3(__NR_open_tree, AT_FDCWD, ".", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+	long n = fd;
+
+	if (n >= 0)
+		n = sys3(__NR_mkdirat, AT_FDCWD, LOWER, 0700);
+	if (n >= 0)
+		n = sys5(__NR_move_mount, fd, "", AT_FDCWD, LOWER, MOVE_MOUNT_F_EMPTY_PATH);
+	sys_close((int)fd);
+	return n;
+}
+
+/* The overlay is mounted beside its layers, all three are cloned, and then it covers them. */
+static long overlay_mount_beside(unsigned long flags)
+{
+	struct mount_attr attr = {.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
+					      MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC};
+	long n = overlay_show_lower();
+
+	if (n >= 0)
+		n = sys3(__NR_mkdirat, AT_FDCWD, MERGED, 0700);
+	if (n >= 0)
+		n = sys_mount("overlay", MERGED, "overlay", flags, OPTIONS);
+	if (n >= 0)
+		n = sys3(__NR_open_tree, AT_FDCWD, OVERLAY_PLACE,
+			 OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+	if (n < 0)
+		return n;
+	layers = (int)n;
+	n = sys5(__NR_mount_setattr, layers, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof(attr));
+	return n < 0 ? n : sys_mount(MERGED, OVERLAY_PLACE, NULL, MS_MOVE, NULL);
+}
+
+int overlay_layers(void)
+{
+	return layers;
+}
+
+int overlay_send_layers(const struct inside_plan *plan, struct err *e)
+{
+	long n = inside_send_fd(plan, REPORT_FD_SPACE, layers);
+
+	return n < 0 ? inside_fail(e, n, "send the layers of the root", NULL) : 0;
+}
+
+void overlay_forget_layers(void)
+{
+	if (layers >= 0)
+		sys_close(layers);
+	layers = -1;
+}
+
+int overlay_mount(const struct inside_plan *plan, const struct root_op *op, unsigned long flags,
+		  struct err *e)
 {
 	long n = sys_mount("tmpfs", OVERLAY_PLACE, "tmpfs", flags, op->source);
 
@@ -151,7 +212,9 @@ int overlay_mount(const struct root_op *op, unsigned long flags, struct err *e)
 	n = op->own_dirs ? overlay_own_dirs() : 0;
 	if (n < 0)
 		return inside_fail(e, n, "make the image's directories anew for --writable", NULL);
-	n = sys_mount("overlay", OVERLAY_PLACE, "overlay", flags, OPTIONS);
+	n = plan->stays && !plan->is_cell
+		    ? overlay_mount_beside(flags)
+		    : sys_mount("overlay", OVERLAY_PLACE, "overlay", flags, OPTIONS);
 	if (n < 0)
 		return overlay_refuse(n, e);
 	n = sys1(__NR_chdir, OVERLAY_PLACE);

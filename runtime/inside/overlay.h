@@ -24,6 +24,26 @@
  * (overlayfs.rst, userxattr, Linux 5.11): it accesses the image with our rights only. Errors:
  * ERR_UNSUPPORTED: this kernel has no overlay for us.
  */
-int overlay_mount(const struct root_op *op, unsigned long flags, struct err *e);
+int overlay_mount(const struct inside_plan *plan, const struct root_op *op, unsigned long flags,
+		  struct err *e);
+
+/*
+ * overlay_layers - of a sandbox that stays: a descriptor of a directory, read-only and mounted
+ * nowhere, that holds what the root is made of, without the mounts that cover it:
+ *
+ *   upper   the changes
+ *   lower   the image
+ *   merged  both
+ *
+ * Pid 1 sends it to the monitor, which hands it to mover (runtime/mover). Foreign code has no path
+ * to it, and could read there only what it can read in its root. -1: there is none.
+ */
+int overlay_layers(void);
+
+/* Send it, as REPORT_FD_SPACE: the space of the changes is the layers' (plan.h). */
+int overlay_send_layers(const struct inside_plan *plan, struct err *e);
+
+/* Close it: pid 1 needs it until its Landlock rules are made. */
+void overlay_forget_layers(void);
 
 #endif

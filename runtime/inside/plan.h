@@ -67,7 +67,8 @@ enum report_kind {
 	REPORT_PARTED,   /* our descriptor table is our own; may carry one (admission.c) */
 	REPORT_LOCKED,   /* pid 1 of a session is its door, and confined */
 	REPORT_FD_STAGE, /* carries one descriptor: the /output tmpfs */
-	REPORT_FD_SPACE, /* the same for other tmpfs, in the order of their operations */
+	REPORT_FD_SPACE, /* the same for other tmpfs, in the order of their operations; of a root
+			    that can be changed, and stays, its layers (overlay.h) */
 	REPORT_FD_PTY,   /* carries one descriptor: the pty's master */
 	REPORT_FD_ROOT,  /* carries one descriptor, to be closed when idle: see hide-mounts */
 	REPORT_EXIT,     /* the program ended: value is its wait status, usage its rusage */

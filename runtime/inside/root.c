@@ -142,10 +142,7 @@ static int root_bind_own(const struct inside_plan *plan, const struct root_op *o
 	return bad;
 }
 
-/*
- * Remove the file's name again: the file stays at op->path only. The directory is ours, so a name
- * is safe enough here.
- */
+/* The file stays at op->path only: its name goes. The directory is ours, so a name is safe. */
 static int root_make_text(const struct inside_plan *plan, const struct root_op *op, struct err *e)
 {
 	const struct root_op file = {.kind = ROOT_FILE,
@@ -196,6 +193,8 @@ static int root_send_wanted(const struct inside_plan *plan, const struct root_op
 {
 	bool is_wanted = op->is_stage || (op->is_space && plan->channel_fd < 0);
 
+	if (is_wanted && op->kind == ROOT_OVERLAY && overlay_layers() >= 0)
+		return overlay_send_layers(plan, e);
 	return is_wanted ? root_send_top(plan, op, e) : 0;
 }
 
@@ -305,7 +304,8 @@ static int root_apply(const struct inside_plan *plan, const struct root_op *op, 
 	case ROOT_BASE: /* already mounted */
 		return 0;
 	case ROOT_OVERLAY:
-		return overlay_mount(op, root_legacy_flags(root_wanted(plan, op->attributes)), e)
+		return overlay_mount(plan, op, root_legacy_flags(root_wanted(plan, op->attributes)),
+				     e)
 			       ? -1
 			       : root_send_wanted(plan, op, e);
 	case ROOT_BIND:

@@ -24,8 +24,7 @@
 
 #define ABI_OF_REFER 2 /* landlock(7) */
 
-/* Translate an exit code of mover, which has said itself what went wrong. */
-static int copying_judge(int status, struct err *e)
+int copying_judge(int status, struct err *e)
 {
 	const int code = process_exit_code(status);
 
@@ -35,8 +34,8 @@ static int copying_judge(int status, struct err *e)
 }
 
 /* Run mover in the sandbox to its end. */
-static int copying_inside(const struct record *r, char **words, size_t count,
-			  const struct run_io *io, int *status, struct err *e)
+static int copying_run(const struct record *r, char **words, size_t count, bool layers,
+		       const struct run_io *io, int *status, struct err *e)
 {
 	const struct door_wish wish = {
 		.argv = {words, count},
@@ -44,12 +43,29 @@ static int copying_inside(const struct record *r, char **words, size_t count,
         };
 	struct exec *x;
 
-	if (exec_start_mover(r, &wish, io, &x, e))
+	if (exec_start_mover(r, &wish, layers, io, &x, e))
 		return -1;
 	do
 		(void)loop_wait(exec_loop(x), -1);
 	while (!exec_step(x));
 	return exec_end(x, status, e);
+}
+
+static int copying_inside(const struct record *r, char **words, size_t count,
+			  const struct run_io *io, int *status, struct err *e)
+{
+	return copying_run(r, words, count, false, io, status, e);
+}
+
+int copying_root(const struct record *r, const char *verb, int to, struct err *e)
+{
+	char *words[] = {(char *)verb, NULL};
+	const struct run_io io = {
+		-1, {{.fd = to}, {.fd = STDERR_FILENO}}
+        };
+	int status;
+
+	return copying_run(r, words, 1, true, &io, &status, e) ? -1 : copying_judge(status, e);
 }
 
 int copying_out(const struct record *r, const char *path, const char *name, int to, struct err *e)

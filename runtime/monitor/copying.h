@@ -22,6 +22,17 @@
  */
 int copying_out(const struct record *r, const char *path, const char *name, int to, struct err *e);
 
+/*
+ * copying_root - write what mover says of the root of a sandbox that runs, which layer_tell()
+ * explains.
+ * @verb  "changes" or "export". @to  borrowed. The same returns.
+ * Errors: ERR_UNSUPPORTED: the root cannot be changed.
+ */
+int copying_root(const struct record *r, const char *verb, int to, struct err *e);
+
+/* Translate the wait status of mover, which has said itself what went wrong. The same returns. */
+int copying_judge(int status, struct err *e);
+
 /* copying_in - unpack a tar below a directory of the sandbox. @from: borrowed. The same returns. */
 int copying_in(const struct record *r, int from, const char *directory, struct err *e);
 

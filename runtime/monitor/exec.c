@@ -21,6 +21,8 @@
 enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
 #define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)
 
+enum exec_program { EXEC_THEIRS, EXEC_MOVER, EXEC_MOVER_OF_LAYERS };
+
 struct exec {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
@@ -85,12 +87,14 @@ static int exec_request(const struct door_wish *wish, struct monitor_request *ou
 	return 0;
 }
 
-static int exec_ask(const struct exec *x, const struct door_wish *wish, bool mover, struct err *e)
+static int exec_ask(const struct exec *x, const struct door_wish *wish, enum exec_program program,
+		    struct err *e)
 {
 	struct monitor_request request;
 	int bad = exec_request(wish, &request, e);
 
-	request.mover = mover;
+	request.mover = program != EXEC_THEIRS;
+	request.layers = program == EXEC_MOVER_OF_LAYERS;
 	bad = bad || ask_send(x->socket, &request, e);
 	form_fini(&monitor_request_form, &request);
 	return bad ? -1 : 0;
@@ -269,11 +273,12 @@ void exec_signal(struct exec *x, int number)
 /* -- its life -------------------------------------------------------------------------------- */
 
 static int exec_begin_in_sandbox(struct exec *x, const struct record *r,
-				 const struct door_wish *wish, bool mover, struct err *e)
+				 const struct door_wish *wish, enum exec_program program,
+				 struct err *e)
 {
 	x->socket = ask_connect(r, e);
-	return x->socket < 0 || exec_ask(x, wish, mover, e) || exec_take_answer(x, wish, e) ? -1
-											    : 0;
+	return x->socket < 0 || exec_ask(x, wish, program, e) || exec_take_answer(x, wish, e) ? -1
+											      : 0;
 }
 
 static int exec_begin_in_session(struct exec *x, const char *name, const struct door_wish *wish,
@@ -300,8 +305,9 @@ static int exec_begin_in_session(struct exec *x, const char *name, const struct 
 	return 0;
 }
 
-static int exec_begin(const struct record *r, const struct door_wish *wish, bool mover,
-		      const struct run_io *io, struct exec **out, struct err *e)
+static int exec_begin(const struct record *r, const struct door_wish *wish,
+		      enum exec_program program, const struct run_io *io, struct exec **out,
+		      struct err *e)
 {
 	struct exec *x = own_zeroed(1, sizeof(*x));
 	struct err ignored;
@@ -313,8 +319,8 @@ static int exec_begin(const struct record *r, const struct door_wish *wish, bool
 			   .door = session_door_none(),
 			   .tty = wish->tty};
 	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
-	if (r->is_session ? exec_begin_in_session(x, r->name, wish, mover, e)
-			  : exec_begin_in_sandbox(x, r, wish, mover, e)) {
+	if (r->is_session ? exec_begin_in_session(x, r->name, wish, program != EXEC_THEIRS, e)
+			  : exec_begin_in_sandbox(x, r, wish, program, e)) {
 		(void)exec_end(x, &status, &ignored);
 		return -1;
 	}
@@ -327,13 +333,13 @@ static int exec_begin(const struct record *r, const struct door_wish *wish, bool
 int exec_start(const struct record *r, const struct door_wish *wish, const struct run_io *io,
 	       struct exec **out, struct err *e)
 {
-	return exec_begin(r, wish, false, io, out, e);
+	return exec_begin(r, wish, EXEC_THEIRS, io, out, e);
 }
 
-int exec_start_mover(const struct record *r, const struct door_wish *wish, const struct run_io *io,
-		     struct exec **out, struct err *e)
+int exec_start_mover(const struct record *r, const struct door_wish *wish, bool layers,
+		     const struct run_io *io, struct exec **out, struct err *e)
 {
-	return exec_begin(r, wish, true, io, out, e);
+	return exec_begin(r, wish, layers ? EXEC_MOVER_OF_LAYERS : EXEC_MOVER, io, out, e);
 }
 
 int exec_end(struct exec *x, int *status, struct err *e)

@@ -27,9 +27,12 @@ struct exec;
 int exec_start(const struct record *r, const struct door_wish *wish, const struct run_io *io,
 	       struct exec **out, struct err *e);
 
-/* The same with mover (runtime/mover): wish->argv are its words. */
-int exec_start_mover(const struct record *r, const struct door_wish *wish, const struct run_io *io,
-		     struct exec **out, struct err *e);
+/*
+ * The same with mover (runtime/mover): wish->argv are its words.
+ * @layers  its input are the layers of the root: ERR_UNSUPPORTED if that cannot be changed.
+ */
+int exec_start_mover(const struct record *r, const struct door_wish *wish, bool layers,
+		     const struct run_io *io, struct exec **out, struct err *e);
 
 /*
  * exec_keep - start a program whose streams the monitor keeps (monitor/programs.h), and wait until

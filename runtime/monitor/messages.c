@@ -36,7 +36,7 @@ static const struct form word_form = {
 const struct form monitor_request_form = {
 	(const struct field[]){
 		REQUEST(op, FIELD_TEXT, 16), WORDS(argv), WORDS(env), REQUEST(workdir, FIELD_TEXT, PATH_MAX),
-		REQUEST(interactive, FIELD_FLAG, 0), REQUEST(tty, FIELD_FLAG, 0), REQUEST(mute, FIELD_FLAG, 0), REQUEST(mover, FIELD_FLAG, 0),
+		REQUEST(interactive, FIELD_FLAG, 0), REQUEST(tty, FIELD_FLAG, 0), REQUEST(mute, FIELD_FLAG, 0), REQUEST(mover, FIELD_FLAG, 0), REQUEST(layers, FIELD_FLAG, 0),
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
 		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
 		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0),

@@ -48,7 +48,8 @@ struct monitor_request {
 	bool interactive;
 	bool tty;
 	bool mute;
-	bool mover; /* argv are words of mover, which the monitor has */
+	bool mover;  /* argv are words of mover, which the monitor has */
+	bool layers; /* its input are the layers of the root (inside/overlay.h) */
 	uint64_t rows;
 	uint64_t columns;
 	uint64_t number;  /* "signal" */

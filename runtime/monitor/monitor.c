@@ -16,6 +16,7 @@
 #include "client/hub.h"
 #include "client/verdict_json.h"
 #include "monitor/event.h"
+#include "monitor/layer.h"
 #include "monitor/log.h"
 #include "monitor/visit.h"
 
@@ -26,7 +27,9 @@ struct monitor {
 	struct hub_watch signals;
 	struct visits visits;
 	struct log log;
-	int input[2]; /* of a program with -i: nobody writes to it */
+	int input[2];      /* of a program with -i: nobody writes to it */
+	uint32_t laying;   /* the program that lays what was changed before; 0: none */
+	struct err failed; /* why it could not */
 	bool has_started;
 	bool asked; /* to stop */
 	bool over;
@@ -86,6 +89,22 @@ static void monitor_check_start(struct monitor *m)
 	m->parts->started(m->parts->context);
 }
 
+/* A further program has ended. Behind the one that lays a layer the first begins. */
+static void monitor_on_exec_end(void *context, const struct report *report)
+{
+	struct monitor *m = context;
+	struct run *run = m->parts->job->run;
+
+	if (!m->laying || report->exec != m->laying) {
+		visits_on_exec_end(&m->visits, report);
+		return;
+	}
+	m->laying = 0;
+	idling_leave(&m->visits.idling);
+	if (layer_judge(report->value, &m->failed) || run_start_first(run, &m->failed))
+		run_kill(run);
+}
+
 static bool monitor_step(void *context)
 {
 	struct monitor *m = context;
@@ -105,18 +124,24 @@ static void monitor_on_end(void *context)
 static int monitor_start_job(struct monitor *m, struct err *e)
 {
 	struct job *j = m->parts->job;
+	auto_fd int layer = j->sandbox.spec->writable ? layer_open(m->parts->record->dir) : -1;
 	const struct run_io io = {
 		.in = m->input[0],
 		.out = {{.fd = -1, .take = monitor_take_output, .context = &m->log},
 			{.fd = -1, .take = monitor_take_errors, .context = &m->log}}
         };
 
-	if (job_start(j, &io, true, e) ||
+	j->sandbox.waits = layer >= 0;
+	if (job_start(j, &io, true, e) || (layer >= 0 && layer_lay(j->run, layer, &m->laying, e)) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
 	registry_add_memory(&j->sandbox, m->parts->place);
-	return visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run,
-			    m->input[1], e);
+	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run, m->input[1],
+			 e))
+		return -1;
+	if (m->laying)
+		idling_enter(&m->visits.idling);
+	return 0;
 }
 
 static int monitor_begin(struct monitor *m, struct err *e)
@@ -129,7 +154,7 @@ static int monitor_begin(struct monitor *m, struct err *e)
 		return err_sys(e, "make the input of the program");
 	if (monitor_start_job(m, e))
 		return -1;
-	run_on_exec_end(m->parts->job->run, visits_on_exec_end, &m->visits);
+	run_on_exec_end(m->parts->job->run, monitor_on_exec_end, m);
 	m->signals = (struct hub_watch){.ready = monitor_on_signals, .context = m};
 	m->running = (struct hub_operation){
 		.step = monitor_step, .operation = m, .done = monitor_on_end, .context = m};
@@ -151,9 +176,12 @@ static void monitor_tell_end(const struct monitor *m, const struct verdict *v)
 		event_write_of(id, &(struct event){.action = "stop"});
 }
 
-/* @failure  NULL: there is a verdict. */
+/*
+ * @failure  NULL: there is a verdict.
+ * @lost     what could not be kept beside it; NULL: nothing.
+ */
 static void monitor_record_end(struct monitor *m, const struct verdict *v,
-			       const struct err *failure)
+			       const struct err *failure, const struct err *lost)
 {
 	const struct monitor_parts *p = m->parts;
 	auto_buf struct buf result = {0};
@@ -166,7 +194,8 @@ static void monitor_record_end(struct monitor *m, const struct verdict *v,
 	}
 	if (!failure)
 		verdict_json(p->record->id, v, p->labels, &result);
-	(void)record_ended(p->record, m->exit_code, failure ? NULL : &result, failure, &ignored);
+	(void)record_ended(p->record, m->exit_code, failure ? NULL : &result,
+			   failure ? failure : lost, &ignored);
 	monitor_tell_end(m, v);
 }
 
@@ -176,8 +205,14 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	const struct monitor_parts *p = m->parts;
 	struct verdict v = {0};
 	struct err failed = {0};
-	int bad = job_end(p->job, &v, &failed);
+	struct err lost = {0};
+	int bad;
 
+	if (m->has_started && !p->job->sandbox.spec->remove)
+		(void)layer_keep(p->record->dir, p->job->run, &lost);
+	bad = job_end(p->job, &v, &failed);
+	if (!bad && m->failed.kind != ERR_NONE)
+		failed = m->failed, bad = -1;
 	if (!bad && !m->has_started)
 		bad = err_set(&failed, ERR_GONE, "the sandbox has ended before its program began");
 	/* First: whoever is told of the end may use the name again. */
@@ -186,7 +221,8 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	if (!m->has_started)
 		record_failed(p->record, m->exit_code, &failed);
 	else
-		monitor_record_end(m, &v, bad ? &failed : NULL);
+		monitor_record_end(m, &v, bad ? &failed : NULL,
+				   lost.kind != ERR_NONE ? &lost : NULL);
 	verdict_fini(&v);
 	*e = failed;
 	return bad;

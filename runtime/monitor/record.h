@@ -11,6 +11,7 @@
  *   log, log.old   what its program printed (monitor/log.h)
  *   name      a link whose text is its name, if it was renamed (monitor/record_names.h)
  *   programs/N     the same of further programs whose output is kept (monitor/programs.h)
+ *   layer     what it had changed in its root when it ended (monitor/layer.h)
  *
  * and a link in STATE/names from its name to its id. STATE is the user's (base/state_dir.h).
  *
@@ -37,6 +38,7 @@
 #define RECORD_HOW      "state"
 #define RECORD_UPDATE   "update"
 #define RECORD_PROGRAMS "programs"
+#define RECORD_LAYER    "layer"
 #define RECORD_FOLDER   "sandboxes"
 #define RECORD_NAMES    "names"
 #define RECORD_OWN_NAME "name"

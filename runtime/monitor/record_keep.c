@@ -73,6 +73,8 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_bool(out, "remove", spec->remove);
 	json_put_bool(out, "tty", spec->tty);
 	form_write(&limits_form, "limits", &spec->limits, out);
+	if (spec->writable)
+		json_put_uint(out, "writable", spec->writable_bytes);
 	record_keep_put_words("words", origin->words, (size_t)origin->count, out);
 	json_put_text(out, "directory", origin->directory);
 	json_put_bool(out, "docker", origin->docker);

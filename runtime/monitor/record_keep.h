@@ -68,6 +68,9 @@ int record_put_update(int dir, const struct list *flags, const struct limits *li
 
 /*
  * Write how it ended; @result: a JSON object, or NULL, and then @error says why it never ran.
+ * Write how it ended.
+ * @result  a JSON object; NULL: it never ran, and @error says why.
+ * @error   with a result, what was lost; NULL: nothing.
  */
 int record_ended(const struct record_kept *k, int exit_code, const struct buf *result,
 		 const struct err *error, struct err *e);

@@ -31,21 +31,28 @@ int starting_exec(struct run *run, const struct monitor_request *r, struct child
 	auto_free char **argv = starting_words(r->mover ? DOOR_PROGRAM : NULL, &r->argv);
 	auto_free char **env = starting_words(NULL, &r->env);
 	auto_fd int mover = -1;
+	const bool reads_layers = r->mover && r->layers;
+	const int layers = reads_layers && run ? run_layers(run) : -1;
 	struct door_wish wish = {
 		.argv = {argv, r->argv.count + r->mover},
 		.env = {env,  r->env.count            },
 		.workdir = *r->workdir ? r->workdir : NULL,
 		.interactive = r->interactive,
 		.tty = r->tty,
-		.mute = r->mute,
+		.mute = r->mute && !reads_layers,
 		.rows = (uint16_t)r->rows,
-		.columns = (uint16_t)r->columns
+		.columns = (uint16_t)r->columns,
+		.streams = reads_layers ? &layers : NULL
         };
 
 	if (door_check(&wish, e))
 		return -1;
 	if (!run)
 		return err_set(e, ERR_GONE, "the sandbox has ended");
+	if (!run_has_started(run))
+		return err_set(e, ERR_BUSY, "the sandbox is starting");
+	if (reads_layers && layers < 0)
+		return err_set(e, ERR_UNSUPPORTED, "the root of the sandbox cannot be changed");
 	if (run_is_paused(run))
 		return err_set(e, ERR_BUSY, "the sandbox is paused");
 	if (r->mover)

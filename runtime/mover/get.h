@@ -11,8 +11,6 @@
 
 #include <stddef.h>
 
-#define GET_DEPTH 256 /* directories that are open at once */
-
 /* Errors are in the notes (mover/note.h). @name: of the top entry; NULL: the path's last.
  */
 void get_run(const char *path, const char *name);

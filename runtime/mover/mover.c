@@ -5,6 +5,14 @@
  *   mover put DIR [NAME]    unpack the tar on descriptor 0 below DIR, nothing but NAME there
  *   mover stat PATH         say what is at PATH
  *
+ * and, with the layers of the sandbox's root as descriptor 0 (inside/overlay.h),
+ *
+ *   mover changes           list what was changed in the root
+ *   mover layer             write that as a tar
+ *   mover export            write the tar of the root, without what is mounted on it
+ *
+ *   mover lay               lay what "layer" wrote, on descriptor 0, into a new root
+ *
  * It is small, static and without a libc, so that it runs in any image. It has the rights of a
  * sandbox's program and no others: wherever a path, a link or a race leads it, its program could
  * have gone. The same program unpacks on the host what a sandbox sends, as a child that is
@@ -17,6 +25,7 @@
 
 #include "inside/sys.h"
 #include "mover/get.h"
+#include "mover/layer.h"
 #include "mover/look.h"
 #include "mover/note.h"
 #include "mover/put.h"
@@ -34,7 +43,9 @@ static bool mover_is(const char *a, const char *b)
 
 static void mover_usage(void)
 {
-	static const char text[] = "usage: mover get PATH [NAME] | put DIR [NAME] | stat PATH\n";
+	static const char text[] =
+		"usage: mover get PATH [NAME] | put DIR [NAME] | stat PATH | "
+		"changes | layer | export | lay\n";
 
 	sys_write(2, text, sizeof(text) - 1);
 	sys_exit(NOTE_USAGE);
@@ -46,6 +57,16 @@ static void mover_ignore_limit(void)
 	unsigned long action[4] = {(unsigned long)SIG_IGN};
 
 	(void)sys4(__NR_rt_sigaction, SIGXFSZ, action, NULL, SIGSET_BYTES);
+}
+
+static void mover_export(void)
+{
+	long n = sys1(__NR_fchdir, 0);
+
+	if (n < 0)
+		note_failure("open", "the layers of the root", n);
+	else
+		get_run("merged", ".");
 }
 
 __attribute__((noreturn, used)) static void mover_main(long *stack)
@@ -60,6 +81,14 @@ __attribute__((noreturn, used)) static void mover_main(long *stack)
 		put_run(argv[2], argv[3]);
 	else if (count == 3 && mover_is(argv[1], "stat"))
 		look_run(argv[2]);
+	else if (count == 2 && mover_is(argv[1], "changes"))
+		layer_list();
+	else if (count == 2 && mover_is(argv[1], "layer"))
+		layer_write();
+	else if (count == 2 && mover_is(argv[1], "export"))
+		mover_export();
+	else if (count == 2 && mover_is(argv[1], "lay"))
+		put_lay();
 	else
 		mover_usage();
 	sys_exit(note_end());

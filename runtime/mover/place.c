@@ -176,6 +176,30 @@ long place_directory(int dir_fd, const char *name, unsigned mode)
 	return done == -EEXIST ? PLACE_STAYS : done;
 }
 
+long place_change_directory(int dir_fd, const char *name, unsigned mode)
+{
+	long fd = sys_openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, 0);
+	struct stat st = {0};
+	long error = fd;
+
+	if (error >= 0)
+		error = sys2(__NR_fstat, fd, &st);
+	if (error >= 0 && (st.st_mode & TAR_MODE) != (mode | OWNER_ALL))
+		error = sys2(__NR_fchmod, fd, mode | OWNER_ALL | (st.st_mode & S_ISVTX));
+	if (fd >= 0)
+		sys_close((int)fd);
+	return error < 0 ? error : 0;
+}
+
+bool place_is_mount(int dir_fd, const char *name)
+{
+	struct statx st = {0};
+
+	return sys5(__NR_statx, dir_fd, name, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE,
+		    &st) >= 0 &&
+	       (st.stx_attributes & STATX_ATTR_MOUNT_ROOT);
+}
+
 long place_finish_directory(int dir_fd, const char *name, const struct tar_entry *entry)
 {
 	long error = 0;

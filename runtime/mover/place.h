@@ -30,6 +30,12 @@ long place_hard_link(int dir_fd, const char *name, int target_fd, const char *ta
 /* Make it with all rights for its owner; PLACE_STAYS: it is there. */
 long place_directory(int dir_fd, const char *name, unsigned mode);
 
+/* Give all rights on a directory that is there to its owner, and the others as a mode has them. */
+long place_change_directory(int dir_fd, const char *name, unsigned mode);
+
+/* Whether something is mounted on a name (statx(2), Linux 5.8). */
+bool place_is_mount(int dir_fd, const char *name);
+
 /* The mode and the time of a directory, once everything in it is there. A failure of the latter
  * does not count. */
 long place_finish_directory(int dir_fd, const char *name, const struct tar_entry *entry);

@@ -13,6 +13,7 @@
 #include "mover/pax_read.h"
 #include "mover/pending.h"
 #include "mover/place.h"
+#include "mover/remove.h"
 #include "mover/tar_read.h"
 
 static struct beneath put_ways;
@@ -20,6 +21,7 @@ static struct beneath put_target_ways; /* of hard links, so that the others stay
 static struct tar_entry put_entry;
 static char put_extra[TAR_EXTRA];
 static const char *put_top; /* the only name at the top; NULL: any */
+static bool put_is_layer;   /* what it holds was changed in this root */
 
 /* Each of these returns whether the rest of the stream can be unpacked, or has said why not. */
 static bool put_fail(const char *text, long error)
@@ -87,6 +89,8 @@ static bool put_directory(int dir, const char *name, size_t length)
 {
 	long done = place_directory(dir, name, put_entry.mode);
 
+	if (done == PLACE_STAYS && put_is_layer)
+		done = place_change_directory(dir, name, put_entry.mode);
 	if (done < 0)
 		return put_fail("make a directory", done);
 	if (done != PLACE_STAYS)
@@ -119,6 +123,13 @@ static bool put_link(int dir, const char *name)
 	return done < 0 ? put_fail("make a link", done) : true;
 }
 
+static bool put_gone(int dir, const char *name)
+{
+	long done = remove_all(dir, name);
+
+	return done < 0 ? put_fail("remove", done) : true;
+}
+
 /* A member whose name is clean and has a last part. */
 static bool put_make(size_t length)
 {
@@ -130,6 +141,9 @@ static bool put_make(size_t length)
 	dir = beneath_open(&put_ways, put_entry.name, last ? last - 1 : 0, true);
 	if (dir < 0)
 		return put_fail("open the directory of", dir);
+	/* Pid 1 has mounted something there: what it made for that stays. */
+	if (put_is_layer && place_is_mount(dir, name))
+		return put_entry.kind != TAR_FILE || input_skip(put_entry.follows);
 	switch (put_entry.kind) {
 	case TAR_DIRECTORY:
 		return put_directory(dir, name, length);
@@ -137,6 +151,8 @@ static bool put_make(size_t length)
 		return put_link(dir, name);
 	case TAR_HARD_LINK:
 		return put_hard_link(dir, name);
+	case TAR_SPECIAL:
+		return put_gone(dir, name);
 	default:
 		return place_file(dir, name, &put_entry);
 	}
@@ -148,7 +164,7 @@ static bool put_member(void)
 	long long follows = put_entry.follows;
 	size_t length;
 
-	if (put_entry.kind >= TAR_SPECIAL) {
+	if (put_entry.kind >= TAR_SPECIAL && !(put_is_layer && put_entry.kind == TAR_SPECIAL)) {
 		if (!put_leave_out())
 			return false;
 	} else {
@@ -178,6 +194,12 @@ static bool put_next(void)
 	if (wrong || put_entry.kind == TAR_END)
 		return false;
 	return put_entry.kind >= TAR_PAX ? put_before() : put_member();
+}
+
+void put_lay(void)
+{
+	put_is_layer = true;
+	put_run("/", NULL);
 }
 
 void put_run(const char *directory, const char *top)

@@ -19,4 +19,12 @@
  */
 void put_run(const char *directory, const char *top);
 
+/*
+ * put_lay - lay what layer_write() has written into this root, before any other program.
+ *
+ * Directories that are there get the mode and the time that they had. What a mount covers is left
+ * out. A tar that something else has changed can do what the sandbox's program could do.
+ */
+void put_lay(void);
+
 #endif

@@ -188,8 +188,11 @@ static size_t tar_write_pax(unsigned char *out, const struct tar_entry *e, const
 
 size_t tar_write_header(unsigned char out[TAR_WRITE_MOST], const struct tar_entry *entry)
 {
-	static const char types[] = {
-		[TAR_FILE] = '0', [TAR_DIRECTORY] = '5', [TAR_LINK] = '2', [TAR_HARD_LINK] = '1'};
+	static const char types[] = {[TAR_FILE] = '0',
+				     [TAR_DIRECTORY] = '5',
+				     [TAR_LINK] = '2',
+				     [TAR_HARD_LINK] = '1',
+				     [TAR_SPECIAL] = '3'};
 	static char name[TAR_NAME_MOST + 2];
 	size_t length = tar_write_length(entry->name);
 	size_t link_length = entry->kind >= TAR_LINK ? tar_write_length(entry->link) : 0;

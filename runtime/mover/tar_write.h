@@ -15,7 +15,8 @@
 /*
  * tar_write_header - write all that goes before the data of a member.
  *
- * @entry  TAR_FILE, TAR_DIRECTORY (whose name gets a slash at its end), TAR_LINK or TAR_HARD_LINK;
+ * @entry  TAR_FILE, TAR_DIRECTORY (whose name gets a slash at its end), TAR_LINK, TAR_HARD_LINK, or
+ * TAR_SPECIAL: the character device 0/0, and its link is empty;
  * given, follows and mtime_ns are not looked at. The name has one byte at least. Returns how many
  * bytes it is, whole blocks.
  */

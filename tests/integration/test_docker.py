@@ -20,7 +20,7 @@ REFERENCE = r"""docker run --rm --network none --read-only --tmpfs /tmp:size=100
 
 # `docker --help` of 28.2, less what runs here.
 VERBS = """
-bake builder buildx checkpoint commit compose config context diff export history login logout manifest network
+bake builder buildx checkpoint compose config context history login logout manifest network
 node plugin push search secret service stack swarm system trust
 """.split()
 
@@ -219,14 +219,14 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         self.assert_prints("x", self.docker("container", "run", "--rm", "host", "/bin/echo", "x"))
 
     def test_help_of_what_is_not_here_says_what_to_use(self) -> None:
-        for name in ("commit", "bake", "container"):
+        for name in ("compose", "swarm", "secret", "bake", "container"):
             for words in ([name, "--help"], ["help", name]):
                 with self.subTest(words=words):
                     text = self.assert_status(self.docker(*words)).out
                     self.assertTrue(text.startswith(f'no "{name}" here: '), text)
-        for words in (["container", "commit", "--help"], ["help", "container", "commit"]):
+        for words in (["container", "compose", "--help"], ["help", "container", "compose"]):
             text = self.assert_status(self.docker(*words)).out
-            self.assertTrue(text.startswith('no "commit" here: '), text)
+            self.assertTrue(text.startswith('no "compose" here: '), text)
         push = self.assert_status(self.docker("help", "image", "push")).out
         self.assertTrue(push.startswith('no "push" here: '), push)
         self.assertIn('no "\\x1b[2J" here: ', self.docker("container", "\x1b[2J", "--help").out)
@@ -274,7 +274,7 @@ for path in ("/x", "/data/x", "/code/x", "/usr/x"):
         self.assertEqual(self.docker("images", "-q").out, "host\n")
         self.assert_status(self.docker("image", "prune", "-f"))
         self.assertIn("removed 0 untagged", self.assert_status(self.docker("image", "prune", "-af")).out)
-        self.assert_refused(self.docker("import", "-c", "CMD x", archive, "b"), "--change")
+        self.assert_refused(self.docker("import", "-c", "RUN x", archive, "b"), "--change")
 
     def test_formats_of_images(self) -> None:
         rows = self.docker("images", "--format", r"table {{.Repository}}\t{{.Size}}").out.splitlines()

@@ -1,0 +1,215 @@
+/*
+ * layer - what a sandbox that stays has changed in its root, from its end to its next start.
+ */
+#include "monitor/layer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/keep_fds.h"
+#include "base/landlock_abi.h"
+#include "base/own.h"
+#include "base/process.h"
+#include "host/mapped_ids.h"
+#include "inside/door.h"
+#include "monitor/mover_file.h"
+#include "monitor/record.h"
+
+#define LAYER_NEW    RECORD_LAYER ".new"
+#define KEEP_US      60000000
+#define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
+#define NOTHING      1024           /* a tar without members */
+#define LEFT_OUT     3              /* exit code of mover: FIFOs, sockets */
+#define READ_SEARCH  (1u << CAP_DAC_READ_SEARCH)
+#define TREE_READING (LANDLOCK_READ_FILE | LANDLOCK_READ_DIR)
+
+int layer_open(int record_dir)
+{
+	return openat(record_dir, RECORD_LAYER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+/* -- keeping --------------------------------------------------------------------------------- */
+
+/*
+ * Read what the sandbox's user cannot, such as a file of mode 0; execve() lets ambient capabilities
+ * through.
+ */
+static int layer_keep_right_to_read(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2] = {
+		{READ_SEARCH, READ_SEARCH, READ_SEARCH},
+                {0,           0,           0          }
+        };
+
+	return syscall(SYS_capset, &header, data) || prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE,
+							   CAP_DAC_READ_SEARCH, 0, 0)
+		       ? -1
+		       : 0;
+}
+
+/* From here on it reads below one directory, and writes nowhere. */
+static int layer_confine(int layers)
+{
+	const struct landlock_handled handled = {.fs = landlock_all_rights(1) & ~LANDLOCK_EXECUTE};
+	const struct landlock_beneath rule = {TREE_READING, layers};
+	int rules;
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		return -1;
+	rules = (int)syscall(LANDLOCK_CREATE, &handled, sizeof(handled.fs), 0);
+	if (rules < 0)
+		return errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1;
+	return syscall(LANDLOCK_ADD, rules, LANDLOCK_PATH_BENEATH, &rule, 0) ||
+			       syscall(LANDLOCK_SELF, rules, 0)
+		       ? -1
+		       : 0;
+}
+
+static int layer_limit(uint64_t most)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_FSIZE, &limit))
+		return -1;
+	if (limit.rlim_cur > most)
+		limit.rlim_cur = most;
+	return setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* Runs: the child. */
+__attribute__((noreturn)) static void layer_become_mover(const struct run *run, int mover, int to)
+{
+	char *words[] = {(char *)"mover", (char *)"layer", NULL};
+	char *environment[] = {NULL};
+	const struct sandbox *s = run_sandbox(run);
+	const int layers = run_layers(run);
+	struct err ignored;
+
+	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && !mapped_ids_enter(s->owner, &ignored) &&
+	    !layer_keep_right_to_read() && !layer_confine(layers) &&
+	    !layer_limit(s->spec->writable_bytes + NAMES_BYTES) && dup2(layers, 0) == 0 &&
+	    dup2(to, 1) == 1 && !keep_fds(3, &mover, 1))
+		fexecve(mover, words, environment);
+	_exit(125);
+}
+
+/* Returns its wait status. */
+static int layer_await(pid_t child)
+{
+	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, child, 0);
+
+	if (pidfd < 0 || !fd_await(pidfd, POLLIN, monotonic_us() + KEEP_US))
+		kill(child, SIGKILL);
+	return process_reap(child, 0);
+}
+
+static int layer_write(const struct run *run, int to, struct err *e)
+{
+	auto_fd int mover = mover_file(e);
+	pid_t child;
+	int code;
+
+	if (mover < 0)
+		return -1;
+	(void)fflush(NULL);
+	child = fork();
+	if (child < 0)
+		return err_sys(e, "start mover");
+	if (!child)
+		layer_become_mover(run, mover, to);
+	code = process_exit_code(layer_await(child));
+	if (code == 0 || code == LEFT_OUT)
+		return 0;
+	return code == 128 + SIGKILL
+		       ? err_set(e, ERR_LIMIT, "it could not be written in a minute")
+		       : err_set(e, ERR_LIMIT, "it could not be written, or is too large");
+}
+
+/* Put what was written in the place of the old one. */
+static int layer_replace(int record_dir, int fd, struct err *e)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return err_sys(e, "look at it");
+	if (st.st_size <= NOTHING)
+		return unlinkat(record_dir, RECORD_LAYER, 0) && errno != ENOENT
+			       ? err_sys(e, "remove the old one")
+			       : 0;
+	if (fsync(fd) || renameat(record_dir, LAYER_NEW, record_dir, RECORD_LAYER) ||
+	    fsync(record_dir))
+		return err_sys(e, "put it into its place");
+	return 0;
+}
+
+int layer_keep(int record_dir, const struct run *run, struct err *e)
+{
+	auto_fd int fd = -1;
+	int bad;
+
+	if (run_layers(run) < 0)
+		return 0;
+	(void)unlinkat(record_dir, LAYER_NEW, 0);
+	fd = openat(record_dir, LAYER_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    0600);
+	if (fd < 0)
+		bad = err_sys(e, "make a file for it");
+	else
+		bad = layer_write(run, fd, e) || layer_replace(record_dir, fd, e) ? -1 : 0;
+	(void)unlinkat(record_dir, LAYER_NEW, 0);
+	return bad ? err_prefix(e, "what was changed in the root is lost") : 0;
+}
+
+/* -- laying ---------------------------------------------------------------------------------- */
+
+static int layer_order(struct run *run, const char *verb, const int streams[3], uint32_t *exec,
+		       struct err *e)
+{
+	char *words[] = {(char *)DOOR_PROGRAM, (char *)verb, NULL};
+	auto_fd int mover = mover_file(e);
+	const struct door_wish wish = {
+		.argv = {words, 2},
+                  .mute = true, .program = mover, .streams = streams
+        };
+	struct child child = child_none();
+	int bad = mover < 0 || run_exec(run, &wish, &child, exec, e) ? -1 : 0;
+
+	child_end(&child);
+	return bad;
+}
+
+int layer_lay(struct run *run, int layer, uint32_t *exec, struct err *e)
+{
+	const int streams[3] = {layer, STDERR_FILENO, STDERR_FILENO};
+
+	return layer_order(run, "lay", streams, exec, e);
+}
+
+int layer_judge(int status, struct err *e)
+{
+	if (!process_exit_code(status))
+		return 0;
+	return err_set(e, ERR_INPUT,
+		       "what was changed in the root cannot be laid again: its file is damaged, or "
+		       "the image has become another");
+}
+
+int layer_tell(struct run *run, const char *verb, int to, uint32_t *exec, struct err *e)
+{
+	const int streams[3] = {run_layers(run), to, STDERR_FILENO};
+
+	return layer_order(run, verb, streams, exec, e);
+}
