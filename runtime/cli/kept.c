@@ -14,7 +14,7 @@
 #include "monitor/record_remove.h"
 #include "monitor/renaming.h"
 
-#define END_US 20000000 /* a sandbox that is killed ends within 10 s */
+#define END_US 80000000 /* a sandbox that is killed ends within 10 s; a layer takes a minute */
 
 struct rm_flags {
 	bool force;

@@ -26,7 +26,8 @@
 #include "spec/program_flags.h"
 
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
-#define END_S   20 /* a run that is killed ends within 10 s, or leaves behind what is stuck */
+/* A run that is killed ends within 10 s, or leaves behind what is stuck; a layer takes a minute. */
+#define END_S 80
 
 enum ending_kind { ENDING_KILL, ENDING_STOP };
 
