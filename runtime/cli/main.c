@@ -37,9 +37,9 @@
 	"\nWhere it differs from docker run:\n"                                                    \
 	"  by default     no network (loopback only), 512 MiB and no swap, 1 CPU, 64 processes,\n" \
 	"                 uid 1000, half of --memory in /tmp, 64 MiB each in /dev/shm and HOME\n"  \
-	"  always         a read-only root, no capability, no set-uid, fewer system calls, "       \
-	"--init,\n"                                                                                \
-	"                 --rm without -d; no daemon, no volume without name\n"                    \
+	"  always         no capability, no set-uid, fewer system calls, --init; no daemon, no\n"  \
+	"                 volume without name\n"                                                   \
+	"  without -d     a read-only root, and --rm\n"                                            \
 	"  /tmp           and /dev/shm and HOME are noexec; --tmpfs /tmp:exec lets programs "      \
 	"start\n"                                                                                  \
 	"  -v DIR         is used with the rights of its owner; if it is missing, glovebox run\n"  \

@@ -137,7 +137,8 @@ static int overlay_refuse(long n, struct err *e)
 {
 	inside_fail(e, n, "mount the root that --writable asks for",
 		    n == -ENODEV || n == -EPERM
-			    ? "(it takes overlayfs: \"modprobe overlay\" as root, or leave it out)"
+			    ? "(it takes overlayfs: \"modprobe overlay\" as root, or leave it "
+			      "out; docker run -d: --read-only)"
 			    : NULL);
 	if (n == -ENODEV || n == -EPERM)
 		e->kind = ERR_UNSUPPORTED;

@@ -3,6 +3,8 @@
  */
 #include "spec/writable.h"
 
+#include <string.h>
+
 #include "base/parse.h"
 #include "spec/run_settings.h"
 
@@ -31,8 +33,17 @@ static uint64_t writable_default(const struct limits *l)
 	return l->memory_bytes / 2 < DEFAULT ? l->memory_bytes / 2 : DEFAULT;
 }
 
+/* docker's containers have a root that can be changed, and this machine's own /usr has none. */
+static bool writable_is_expected(const struct sandbox_spec *s)
+{
+	return s->is_docker && s->stays && strncmp(s->image, "host:", 5) != 0 &&
+	       !setting_given(run_settings, s->given, "read-only") &&
+	       !setting_given(run_settings, s->given, "writable");
+}
+
 int writable_finish(struct sandbox_spec *s, struct err *e)
 {
+	s->writable |= writable_is_expected(s);
 	if (!s->writable)
 		return 0;
 	if (setting_given(run_settings, s->given, "read-only"))

@@ -13,8 +13,8 @@
 int writable_flag(void *spec, const char *value, struct err *e);
 
 /*
- * writable_finish - decide the size, once the memory limit is known.
- * Errors: ERR_INPUT if the root is asked to be read-only as well.
+ * writable_finish - decide the size, once the memory limit is known. `docker run -d` has such a
+ * root without the flag. Errors: ERR_INPUT if the root is asked to be read-only as well.
  */
 int writable_finish(struct sandbox_spec *s, struct err *e);
 

@@ -122,6 +122,8 @@ class Names(Root):
 class Beside(Root):
     """Programs that run while it is read."""
 
+    kernel = ("test_the_layers_are_mover_s_alone",)
+
     def test_what_is_swapped_meanwhile(self) -> None:
         name = self.box(py=SWAP)
         for _ in range(20):

@@ -139,7 +139,7 @@ CONFINEMENT = (
     works("docker run --security-opt label=disable --security-opt apparmor=docker-default host true"),
     works("docker run --ipc=private --cgroupns=private --pid= --uts= --runtime=runc host true"),
     works("docker run --network none host true"),
-    differs("docker run host true", "without flags: no network, uid 1000, a read-only root, no capability"),
+    differs("docker run host true", "without flags: no network, uid 1000, a read-only root (but for `-d`), no capability"),
     refused("docker run --network bridge host true", "a sandbox is in no network; --egress LIST names what it may reach"),
     refused("docker run --network host host true", "--network: host is not supported"),
     refused("docker run --network mynet host true", "--network: mynet is not supported"),

@@ -16,7 +16,6 @@ class Root(Staying):
     """Tests with an image of their own."""
 
     store: Path
-    kernel = True
     as_user = True
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import Any
 from support.case import Case
 from support.messages import message
 from support.run import GLOVEBOX, IS_ROOT, OWNER, Result, run
-from support.small_image import NAME, fingerprint, give_pip, make_store, make_wheel
+from support.small_image import NAME, fingerprint, give_pip, make_store, make_wheel, why_not_again
 
 INSTALL = """
 import subprocess, sys
@@ -77,12 +77,6 @@ except OSError as error:
 print(size >> 20)
 """
 UNLIMITED = ("--memory", "0", "--cpus", "0", "--pids-limit", "0")
-
-
-def why_not_again() -> str:
-    """Return why a directory of the image cannot be removed and made again, or nothing."""
-    version = tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
-    return "cannot: before Linux 6.6 a tmpfs has no user attributes" if version < (6, 6) else ""
 
 
 class Image(Case):

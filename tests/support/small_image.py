@@ -56,6 +56,12 @@ def skip_without_pip() -> None:
         raise unittest.SkipTest(f"cannot: there is no {PIP}")
 
 
+def why_not_again() -> str:
+    """Return why a directory of the image cannot be removed and made again, or nothing."""
+    version = tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
+    return "cannot: before Linux 6.6 a tmpfs has no user attributes" if version < (6, 6) else ""
+
+
 def give_pip(store: Path) -> None:
     """Copy the host's pip into the image: as many files again as it has, so only where they are needed."""
     skip_without_pip()
