@@ -60,7 +60,8 @@ static int door_send(const struct door *door, uint32_t exec, const struct inside
 		fds[count++] = c->theirs[CHILD_THEIRS - 2];
 	if (message_send(door->control, &order, sizeof(order), fds, count, MSG_DONTWAIT) >= 0)
 		return 0;
-	if (errno == EPIPE) /* its end is about to be seen */
+	/* Its end is about to be seen; with orders that it has not read it is a reset. */
+	if (errno == EPIPE || errno == ECONNRESET)
 		return err_set(e, ERR_GONE, "the sandbox has ended");
 	return errno == EAGAIN ? err_set(e, ERR_BUSY, "the sandbox takes no program now: try again")
 			       : err_sys(e, "order a program");

@@ -59,7 +59,7 @@ int door_start_first(const struct inside_plan *plan, struct child *child, struct
  * @out   child_none(). It gets what belongs to the program: input, output, `reports`, on which the
  *        program reports an error and sends the master of its pty, and which ends when it has been
  *        executed or has ended, and of a shared door `ends`. End with child_end() on both paths.
- * Errors: ERR_BUSY: pid 1 does not read its orders.
+ * Errors: ERR_BUSY: pid 1 does not read its orders. ERR_GONE: it has ended.
  */
 int door_exec(const struct door *door, uint32_t exec, const struct door_wish *wish,
 	      struct child *out, struct err *e);
