@@ -15,14 +15,18 @@ struct idling {
 	struct run *run;
 	struct hub_timer timer;
 	unsigned busy; /* clients, and further programs */
+	uint64_t since_us;
 };
 
 /* It is idle from now on. */
 void idling_begin(struct idling *i, struct hub *hub, struct run *run);
 
-/* A client has come, or a further program begun; one of them has gone. */
+/*
+ * A client has come, or a further program begun; one of them has gone.
+ * @looked  a client that has only looked: it does not begin the idle time anew.
+ */
 void idling_enter(struct idling *i);
-void idling_leave(struct idling *i);
+void idling_leave(struct idling *i, bool looked);
 
 /* The sandbox has ended. Safe on a zeroed one. */
 void idling_end(struct idling *i);

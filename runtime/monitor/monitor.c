@@ -100,7 +100,7 @@ static void monitor_on_exec_end(void *context, const struct report *report)
 		return;
 	}
 	m->laying = 0;
-	idling_leave(&m->visits.idling);
+	idling_leave(&m->visits.idling, false);
 	if (layer_judge(report->value, &m->failed) || run_start_first(run, &m->failed))
 		run_kill(run);
 }

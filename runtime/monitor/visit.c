@@ -36,7 +36,7 @@ static void visit_leave(struct visit *x)
 	if (x->of->pauser == x)
 		x->of->pauser = NULL;
 	x->of->count--;
-	idling_leave(&x->of->idling);
+	idling_leave(&x->of->idling, x->looks);
 	free(x);
 }
 
@@ -84,7 +84,7 @@ void visits_on_exec_end(void *context, const struct report *report)
 	bool mover = false;
 	struct visit *x;
 
-	idling_leave(&v->idling);
+	idling_leave(&v->idling, false);
 	programs_on_end(&v->programs, report);
 	LIST_FOREACH (x, &v->all, entry) {
 		if (x->exec == report->exec)
@@ -162,6 +162,7 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 {
 	struct err e;
 
+	x->looks = !strcmp(r->op, "programs") || !strcmp(r->op, "stats");
 	if (!strcmp(r->op, "exec") && r->keep)
 		visit_exec_keep(x, r);
 	else if (!strcmp(r->op, "exec"))

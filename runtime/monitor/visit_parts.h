@@ -15,6 +15,7 @@ struct visit {
 	struct hub_watch watch;
 	uint32_t exec; /* its program; 0: none */
 	bool mover;    /* it is one of ours, which moves files */
+	bool looks;    /* its last request changes nothing */
 	bool waits;    /* to be told that the program has been executed */
 };
 
