@@ -136,8 +136,8 @@ static void unit_add_service(const struct record *r, const struct unit_options *
 	unit_add_environment(out);
 	buf_text(out, "ExecStart=");
 	unit_add_quoted(program, out);
-	/* It is executed as well once the program has ended by itself. */
-	buf_printf(out, " start --attach %s\nExecStop=-", r->id);
+	/* `stop` succeeds as well once the program has ended by itself. */
+	buf_printf(out, " start --attach %s\nExecStop=", r->id);
 	unit_add_quoted(program, out);
 	buf_printf(out,
 		   " stop --time %llu %s\nTimeoutStopSec=%llu\nSuccessExitStatus=%d\nRestart=%s\n"
