@@ -172,6 +172,14 @@ static int kill_find_kept(const char *word, struct search *search, struct err *e
 	return pidfd;
 }
 
+static bool kill_runs(const char *word)
+{
+	auto_record struct record r = {.dir = -1};
+	struct err ignored;
+
+	return !record_find(word, &r, &ignored) && record_runs(&r);
+}
+
 static int kill_one(const char *word, const struct ending_flags *f, struct err *e)
 {
 	struct search search = {.word = word};
@@ -189,8 +197,10 @@ static int kill_one(const char *word, const struct ending_flags *f, struct err *
 		return err_input(e, "%.70s begins %u ids: more digits tell which", word,
 				 search.count);
 	pidfd = search.count ? registry_open(&search.found, e) : kill_find_kept(word, &search, e);
+	if (pidfd < 0 && e->kind == ERR_GONE && search.count) /* it was renamed meanwhile? */
+		pidfd = kill_find_kept(word, &search, e);
 	/* It is stopped, as docker sees it. */
-	if (pidfd < 0 && e->kind == ERR_GONE && f->kind == ENDING_STOP)
+	if (pidfd < 0 && e->kind == ERR_GONE && f->kind == ENDING_STOP && !kill_runs(word))
 		return 0;
 	return pidfd < 0 ? -1 : kill_by_pidfd(&search, pidfd, f, e);
 }

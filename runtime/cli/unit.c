@@ -149,6 +149,17 @@ static void unit_add_service(const struct record *r, const struct unit_options *
 
 /* -- whether it can be ----------------------------------------------------------------------- */
 
+/* A line of a unit ends with a newline and with a carriage return. */
+static int unit_check_text(const char *what, const char *text, struct err *e)
+{
+	for (const char *p = text; p && *p; p++) {
+		if ((unsigned char)*p < ' ' || *p == 0x7f)
+			return err_input(e, "%s has a control character, which no unit can name",
+					 what);
+	}
+	return 0;
+}
+
 /* A unit must not promise what `start` would refuse. */
 static int unit_check(const struct record *r, const struct sandbox_spec *spec, struct err *e)
 {
@@ -207,6 +218,11 @@ int generate_unit(int argc, char **argv)
 		err_sys(&e, "find the program glovebox");
 		return fail_with(&e);
 	}
+	if (unit_check_text("the path of glovebox", program, &e) ||
+	    unit_check_text("the directory of state (XDG_STATE_HOME)", state, &e) ||
+	    unit_check_text("GLOVEBOX_IMAGES", getenv("GLOVEBOX_IMAGES"), &e) ||
+	    unit_check_text("GLOVEBOX_CGROUP", getenv("GLOVEBOX_CGROUP"), &e))
+		return fail_with(&e);
 	unit_add_head(&r, &o, state, &out);
 	unit_add_service(&r, &o, program, &end, &out);
 	fputs(buf_string(&out), stdout);

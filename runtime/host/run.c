@@ -263,8 +263,11 @@ int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uin
 	if (r->child.control < 0 || r->watch.reported)
 		return err_set(e, ERR_GONE, "the sandbox has ended");
 	*exec = ++r->execs;
-	return door_exec(&(struct door){&r->s->plan, r->child.control, r->s->map.host_uid, false},
-			 *exec, wish, out, e);
+	if (!door_exec(&(struct door){&r->s->plan, r->child.control, r->s->map.host_uid, false},
+		       *exec, wish, out, e))
+		return 0;
+	*exec = 0;
+	return -1;
 }
 
 int run_start_first(struct run *r, struct err *e)

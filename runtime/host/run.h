@@ -45,8 +45,8 @@ void run_signal(struct run *r, int number);
  * with
  * @group, its process group (host/door.h describes the parameters).
  *
- * @exec  out: its number, from 1. Its end is told to the function of run_on_exec_end(), once.
- * Errors: ERR_GONE: the sandbox is ending.
+ * @exec  out: its number, from 1; 0: it was not ordered. Its end is told to the function of
+ * run_on_exec_end(), once. Errors: ERR_GONE: the sandbox is ending.
  */
 int run_exec(struct run *r, const struct door_wish *wish, struct child *out, uint32_t *exec,
 	     struct err *e);

@@ -187,16 +187,18 @@ int programs_keep(struct programs *p, struct run *run, const struct monitor_requ
 		  uint32_t *number, struct err *e)
 {
 	struct further_program *x;
+	int bad;
 
 	if (programs_check_room(p, r->log_bytes, e) || programs_make_dir(p, e))
 		return -1;
 	x = programs_add(p, r);
-	if (programs_start(x, run, r, e)) {
+	bad = programs_start(x, run, r, e);
+	*number = x->number;
+	if (bad) {
 		programs_forget(x);
 		(void)remove_tree(p->dir, PROGRAMS_NEW, monotonic_ms() + REMOVE_MS);
 		return -1;
 	}
-	*number = x->number;
 	return 0;
 }
 

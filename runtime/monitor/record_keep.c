@@ -171,7 +171,15 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 {
 	auto_buf struct buf text = {0};
 	char why[sizeof(e->text)];
+	struct err large;
 
+	/* A list of files with long names: everybody who lists sandboxes reads it. */
+	if (result && result->length > RECORD_BYTES) {
+		err_set(&large, ERR_LIMIT, "its result is larger than %u KiB, and not kept",
+			RECORD_BYTES >> 10);
+		result = NULL;
+		error = error ? error : &large;
+	}
 	record_keep_begin_state(k, RECORD_EXITED, &text);
 	json_put_uint(&text, "ended_ms", clock_now_ms());
 	json_put_int(&text, "exit_code", exit_code);

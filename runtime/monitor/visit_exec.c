@@ -64,14 +64,17 @@ void visit_exec_keep(struct visit *x, const struct monitor_request *r)
 {
 	struct err e;
 
-	if (visit_exec_check(x, &e) ||
-	    programs_keep(&x->of->programs, x->of->run, r, &x->exec, &e)) {
+	if (visit_exec_check(x, &e)) {
 		visit_refuse(x, &e);
 		return;
 	}
-	x->waits = true;
-	idling_enter(&x->of->idling);
-	visit_exec_tell(x, r);
+	x->waits = !programs_keep(&x->of->programs, x->of->run, r, &x->exec, &e);
+	if (x->exec) /* its end will be told, of one that was ordered and is refused as well */
+		idling_enter(&x->of->idling);
+	if (x->waits)
+		visit_exec_tell(x, r);
+	else
+		visit_refuse(x, &e);
 }
 
 void visit_exec_attach(struct visit *x, uint32_t number)

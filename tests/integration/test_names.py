@@ -16,7 +16,7 @@ class Names(Case):
         name = unique("name")
         self.start_ready(command("--name", name, sh="echo ready; sleep 1000"))
         result = self.assert_refused(run("--name", name, argv=["/bin/true"]), name, "Conflict")
-        self.assertRegex(result.err, message("registry_take"))
+        self.assertRegex(result.err, message("registry_taken"))
         self.assert_status(run("--name", name + "x", argv=["/bin/true"]))
 
     def test_a_name_is_free_again_afterwards(self) -> None:

@@ -79,6 +79,21 @@ class Again(Staying):
         self.assert_fails(self.ours("start", "piped"), 1, "standard input")
 
 
+class Large(Staying):
+    """A result that a program makes as large as it can."""
+
+    as_user = True
+
+    def test_it_is_not_kept(self) -> None:
+        folder = self.subfolder("out")
+        code = "for n in range(6000): open('/output/' + f'{n:04}' + chr(1) * 200, 'w').close()"
+        name = self.stay("--output", f"{folder},files=8000", py=code)
+        self.assertEqual(self.end_of(name), "0")
+        state = self.state(name)
+        self.assertEqual((state["Status"], state["ExitCode"]), ("exited", 0))
+        self.assertIn("larger than 1024 KiB", state["Error"])
+
+
 class Attached(Staying):
     """`attach`."""
 

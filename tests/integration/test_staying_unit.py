@@ -122,6 +122,13 @@ class Unit(Staying):
         self.assertEqual(process.communicate(timeout=DEADLINE), (b"out\n", b""))
         self.assert_status(self.ours("rm", made.out.strip()))
 
+    def test_a_place_that_no_unit_can_name(self) -> None:
+        for character in "\r\n":
+            self.env["XDG_STATE_HOME"] = str(self.folder / f"a{character}ExecStartPre=b")
+            made = self.assert_status(self.ours("create", "--name", unique("odd"), "host", "true"))
+            self.assert_fails(self.ours("generate", "unit", made.out.strip()), 125, "control character")
+            self.assert_status(self.ours("rm", made.out.strip()))
+
     def test_what_cannot_be_started_again(self) -> None:
         self.assert_fails(self.ours("generate", "unit", "nowhere"), 125, "No such container: nowhere")
         self.assert_fails(self.ours("generate", "unit", self.stay("--rm")), 125, "--rm")

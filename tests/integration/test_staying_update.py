@@ -196,6 +196,13 @@ class Idle(Updating):
         wait_until(lambda: self.field(name, "State.Status") == "exited")
         self.assertEqual(self.described(name)["Result"]["verdict"], "idle")
 
+    def test_a_program_that_is_refused_after_its_order_does_not(self) -> None:
+        name = self.stay()
+        (self.records[0] / "programs/1/in the way").mkdir(parents=True)
+        self.assert_status(self.inside(name, "exec sleep 1000", "-d", "--keep"), 125)
+        self.update(name, "--idle-timeout=10ms")
+        self.ends(name)
+
     def test_a_further_program_keeps_it(self) -> None:
         name = self.stay()
         self.assert_status(self.inside(name, "while ! test -e /tmp/end; do sleep 0.02; done", "-d"))
