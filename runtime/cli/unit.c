@@ -24,7 +24,7 @@
 #include "spec/run_settings.h"
 
 #define GRACE_S 10 /* docker's, where no --stop-timeout was given */
-#define END_S   30 /* `stop` waits so long for the end of what it has killed, and some more */
+#define END_S   90 /* `stop` waits so long for the end of what it has killed, and some more */
 
 struct unit_options {
 	const char *said;    /* docker's word */

@@ -137,8 +137,8 @@ static int volume_make(const char *name, bool anonymous, const struct volume_fla
 	if (!v.made)
 		return volume_check_size(name, flags->size_bytes, e);
 	if (flags->size_bytes && volume_limit(&v, flags->size_bytes, e)) {
-		volume_close(&v);
-		if (!volume_open(name, VOLUME_ALONE, &v, &ignored))
+		/* It is empty, and locked, unless a run was faster: then it is that run's. */
+		if (e->kind != ERR_BUSY)
 			(void)volume_erase(&v, name, &ignored);
 		return -1;
 	}

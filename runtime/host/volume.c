@@ -152,7 +152,9 @@ int volume_limit(const struct volume *v, uint64_t bytes, struct err *e)
 	auto_list struct list names = {0};
 
 	/* A run may have mounted it meanwhile: what it has written counts nowhere. */
-	if (data < 0 || lock_within(v->lock, LOCK_EX, LOOK_US) || names_read(data, 1, &names) < 0)
+	if (lock_within(v->lock, LOCK_EX, LOOK_US))
+		return err_set(e, ERR_BUSY, "a run uses it already");
+	if (data < 0 || names_read(data, 1, &names) < 0)
 		return err_sys(e, "take a new volume");
 	return names.count ? err_set(e, ERR_BUSY, "a run has written to it already")
 			   : volume_quota_set(data, bytes, e);

@@ -101,10 +101,10 @@ class Unit(Staying):
         id = self.described(self.stay())["Id"]
         unit = self.unit(id)
         self.assertIn(f" stop --time 10 {id}", unit["ExecStop"])
-        self.assertEqual((unit["TimeoutStopSec"], unit["SuccessExitStatus"]), ("40", "143"))
+        self.assertEqual((unit["TimeoutStopSec"], unit["SuccessExitStatus"]), ("100", "143"))
         unit = self.unit(self.stay("--stop-timeout", "3", "--stop-signal", "INT"))
         self.assertIn(" stop --time 3 ", unit["ExecStop"])
-        self.assertEqual((unit["TimeoutStopSec"], unit["SuccessExitStatus"]), ("33", "130"))
+        self.assertEqual((unit["TimeoutStopSec"], unit["SuccessExitStatus"]), ("93", "130"))
 
     def test_it_is_passed_over_when_the_sandbox_is_removed(self) -> None:
         name = self.stay()
