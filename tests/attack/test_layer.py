@@ -204,7 +204,8 @@ class Kept(Root):
                 if self.layer.exists():
                     with tarfile.open(self.layer) as archive:
                         self.assertIn("etc/big", archive.getnames())
-                self.assert_status(self.ours("start", name))
+                # What a killed monitor leaves of its control group is gone once its processes are.
+                self.assertTrue(wait_until(lambda: not self.ours("start", name).status))
                 self.assert_status(self.ours("rm", "-f", name))
 
     def test_records_say_so(self) -> None:
