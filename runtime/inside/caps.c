@@ -101,7 +101,7 @@ int confine_caps(const struct inside_plan *plan, struct err *e)
 int confine_door_cap(const struct inside_plan *plan, struct err *e)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[2];
+	struct __user_cap_data_struct data[2] = {{0}, {0}};
 	long n = sys2(__NR_capget, &header, data);
 
 	(void)plan;

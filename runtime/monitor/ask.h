@@ -38,7 +38,7 @@ int ask_receive_texts(int monitor, struct monitor_answer *out, struct wire_messa
 		      struct json **document, struct err *e);
 
 /* How long a message may take to come, or to go; 10 s unless this is called. 0: for ever. */
-void ask_set_patience(int monitor, time_t seconds);
+void ask_set_patience(int fd, time_t seconds);
 
 /*
  * ask_await_end - wait for the end of the sandbox.

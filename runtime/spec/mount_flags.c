@@ -375,7 +375,7 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 	struct mount_fields f = {
 		.type = "volume", .size_bytes = DEFAULT_TMPFS_BYTES, .mode = 01777};
 	char *text = spec_strdup(s, value);
-	struct mount_spec *m;
+	struct mount_spec *m = NULL;
 
 	for (char *field = strtok(text, ","); field; field = strtok(NULL, ",")) {
 		char *eq = strchr(field, '=');
@@ -387,7 +387,7 @@ int mount_flag_mount(void *spec, const char *value, struct err *e)
 	}
 	if (!f.target)
 		return err_input(e, "a target is needed: target=/path");
-	if (mount_flags_of_type(s, &f, &m, e))
+	if (mount_flags_of_type(s, &f, &m, e) || !m)
 		return -1;
 	m->read_only = f.read_only;
 	return 0;
