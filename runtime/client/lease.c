@@ -42,11 +42,17 @@ static void lease_accept_cell(struct op_answer *answer, struct lease *out)
 
 /* -- the run ----------------------------------------------------------------------------- */
 
-/* Tell pid 1 what the cell is for; its program waits until the second order is read (cell.c). */
-static void lease_lock(const struct lease *lease)
+/*
+ * Tell pid 1 what the cell is for; its program waits until the second order is read (cell.c). An
+ * order that is not sent would leave pid 1 open.
+ */
+static int lease_lock(const struct lease *lease, struct err *e)
 {
-	child_order(lease->control, ORDER_GO, 0);
-	child_order(lease->control, ORDER_GO, 0);
+	int bad = child_order(lease->control, ORDER_GO, 0);
+
+	if (!bad)
+		bad = child_order(lease->control, ORDER_GO, 0);
+	return bad ? err_set(e, ERR_GONE, "the warm cell has ended") : 0;
 }
 
 static int lease_send_start(const struct lease *lease, const struct inside_plan *plan,
@@ -211,10 +217,12 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 	if (!bad)
 		lease_accept_cell(&answer, out);
 	op_answer_fini(&answer);
+	if (!bad && !out->is_session && lease_lock(out, e)) {
+		lease_drop(out);
+		bad = -1;
+	}
 	if (bad)
 		return -1;
-	if (!out->is_session)
-		lease_lock(out);
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;
