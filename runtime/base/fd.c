@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/clock.h"
@@ -79,4 +80,13 @@ uint64_t fd_raise_limit(void)
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	return limit.rlim_cur;
+}
+
+bool fd_is_named(int fd, int dir, const char *name)
+{
+	struct stat ours;
+	struct stat named;
+
+	return !fstat(fd, &ours) && !fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
 }

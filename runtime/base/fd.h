@@ -37,6 +37,9 @@ bool fd_has_room(int like, unsigned count);
 /* Raise our limit of descriptors to the hard limit; returns it. */
 uint64_t fd_raise_limit(void);
 
+/* Whether a name in a directory leads to this open file. Does not follow a link. */
+bool fd_is_named(int fd, int dir, const char *name);
+
 /* Whether it is a pidfd, of a living or dead process: pidfd_open(2). */
 bool fd_is_pidfd(int fd);
 

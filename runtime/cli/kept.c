@@ -14,8 +14,6 @@
 #include "monitor/record_remove.h"
 #include "monitor/renaming.h"
 
-#define END_US 80000000 /* a sandbox that is killed ends within 10 s; a layer takes a minute */
-
 struct rm_flags {
 	bool force;
 };
@@ -53,7 +51,7 @@ static int kept_wait(void *context, const char *word, struct err *e)
 			       word);
 	if (r.state == RECORD_EXITED || ask_await_end(&r, &code, e)) {
 		/* A monitor that does not answer may have been ending: then the record says how. */
-		if (record_await_end(&r, monotonic_us() + END_US, &ignored) &&
+		if (record_await_end(&r, monotonic_us() + KILL_END_S * 1000000, &ignored) &&
 		    r.state != RECORD_EXITED)
 			return -1;
 		code = record_exit_code(&r);

@@ -26,8 +26,6 @@
 #include "spec/program_flags.h"
 
 #define GRACE_S 10 /* between a signal that asks and the kill, unless --time says it */
-/* A run that is killed ends within 10 s, or leaves behind what is stuck; a layer takes a minute. */
-#define END_S 80
 
 enum ending_kind { ENDING_KILL, ENDING_STOP };
 
@@ -145,12 +143,12 @@ static int kill_by_pidfd(const struct search *s, int pidfd, const struct ending_
 		return err_sys(e, "signal %.100s", s->found.name);
 	if (!asks && f->number && f->number != SIGKILL)
 		return 0;
-	return fd_await(pidfd, POLLIN, monotonic_us() + END_S * 1000000)
+	return fd_await(pidfd, POLLIN, monotonic_us() + KILL_END_S * 1000000)
 		       ? 0
 		       : err_set(e, ERR_BUSY,
 				 "%.100s was told to end and has not within %d s: \"kill -9 %d\" "
 				 "ends it without a verdict",
-				 s->found.name, END_S, (int)s->found.pid);
+				 s->found.name, KILL_END_S, (int)s->found.pid);
 }
 
 /*
@@ -217,7 +215,7 @@ static int kill_kept(struct record *r, const struct ending_flags *f, struct err 
 	/* It may end meanwhile. */
 	if (kill_one(r->id, f, e) && e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE)
 		return -1;
-	return record_await_end(r, monotonic_us() + END_S * 1000000, e);
+	return record_await_end(r, monotonic_us() + KILL_END_S * 1000000, e);
 }
 
 int kill_kept_at_once(struct record *r, struct err *e)

@@ -12,6 +12,12 @@
 #include "monitor/record.h"
 
 /*
+ * A run that is killed ends within 10 s, or leaves behind what is stuck; its layer
+ * (monitor/layer.h) takes a minute at most.
+ */
+#define KILL_END_S 80
+
+/*
  * kill_at_once - end what has this name, or an id that begins so, and wait for its end.
  * Errors: ERR_NOT_FOUND: nothing of the user's that runs has it.
  */

@@ -17,14 +17,15 @@
 #include "base/parse.h"
 #include "base/state_dir.h"
 #include "cli/command.h"
+#include "cli/kill.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "client/program_path.h"
 #include "monitor/record.h"
 #include "spec/run_settings.h"
 
-#define GRACE_S 10 /* docker's, where no --stop-timeout was given */
-#define END_S   90 /* `stop` waits so long for the end of what it has killed, and some more */
+#define GRACE_S 10                /* docker's, where no --stop-timeout was given */
+#define END_S   (KILL_END_S + 10) /* longer than `stop` waits */
 
 struct unit_options {
 	const char *said;    /* docker's word */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/json_put.h"
@@ -98,16 +99,6 @@ static int registry_open_place(int dir, const char *name, int flags)
 	return openat(dir, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | flags, 0600);
 }
 
-/* Whether the name still leads to the file: its last holder may have removed it. */
-static bool registry_is_named(int dir, const char *name, int fd)
-{
-	struct stat ours;
-	struct stat named;
-
-	return !fstat(fd, &ours) && !fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
-	       named.st_ino == ours.st_ino && named.st_dev == ours.st_dev;
-}
-
 /* -- entering -------------------------------------------------------------------------------- */
 
 static int registry_taken(const char *name, struct err *e)
@@ -135,7 +126,8 @@ static int registry_take(int dir, const char *name, int *fd, struct err *e)
 				return registry_taken(name, e);
 			continue; /* a remover is at it, or the holder has just ended */
 		}
-		if (registry_is_named(dir, name, file)) {
+		/* Its last holder may have removed it. */
+		if (fd_is_named(file, dir, name)) {
 			*fd = take_fd(&file);
 			return 0;
 		}
@@ -163,7 +155,7 @@ static void registry_write(const struct registration *r, const struct registry_e
 static void registry_remove(int dir, const char *name, int fd)
 {
 	if (!registry_lock(fd, BYTE_REMOVER, F_WRLCK) && !registry_lock(fd, BYTE_HOLDER, F_RDLCK) &&
-	    registry_is_named(dir, name, fd))
+	    fd_is_named(fd, dir, name))
 		unlinkat(dir, name, 0);
 }
 

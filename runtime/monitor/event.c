@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/json_put.h"
 #include "base/list.h"
 #include "base/lock.h"
@@ -105,31 +106,24 @@ static void event_build(const struct record *r, const struct event *what, bool w
 
 /* -- the file -------------------------------------------------------------------------------- */
 
-/* Whether the name leads to the open file still. @size  out: its bytes. */
-static bool event_is_current(int dir, int fd, off_t *size)
-{
-	struct stat ours;
-	struct stat named;
-
-	if (fstat(fd, &ours) || fstatat(dir, EVENT_LINES, &named, AT_SYMLINK_NOFOLLOW))
-		return false;
-	*size = ours.st_size;
-	return ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
-}
-
-/* Owned and locked; nobody writes to a file behind the lock that made it the old one. -1: none. */
+/*
+ * Owned and locked; nobody writes to a file behind the lock that made it the old one. -1: none.
+ * @size  out: its bytes.
+ */
 static int event_open(int dir, off_t *size)
 {
 	for (int tries = 0; tries < 5; tries++) {
 		auto_fd int fd = openat(
 			dir, EVENT_LINES,
 			O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		struct stat st;
 
 		if (fd < 0)
 			return -1;
 		(void)lock_within(fd, LOCK_EX, LOCK_US);
-		if (!event_is_current(dir, fd, size))
+		if (fstat(fd, &st) || !fd_is_named(fd, dir, EVENT_LINES))
 			continue;
+		*size = st.st_size;
 		if (*size < EVENT_MOST || renameat(dir, EVENT_LINES, dir, EVENT_OLD))
 			return take_fd(&fd);
 	}

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/fd_path.h"
 #include "base/own.h"
 #include "monitor/event.h"
@@ -40,23 +40,14 @@ struct event_reader *event_reader_open(struct err *e)
 	return NULL;
 }
 
-static bool event_reader_is(const struct event_reader *r, const char *name)
-{
-	struct stat ours;
-	struct stat named;
-
-	return !fstat(r->fd, &ours) && !fstatat(r->dir, name, &named, AT_SYMLINK_NOFOLLOW) &&
-	       ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
-}
-
 /* Go on with the file behind the one that is read. Returns false if there is none. */
 static bool event_reader_advance(struct event_reader *r)
 {
 	/* A file that is neither of both has been removed meanwhile: the older of both is next. */
-	const bool old = r->fd < 0 || !event_reader_is(r, EVENT_OLD);
+	const bool old = r->fd < 0 || !fd_is_named(r->fd, r->dir, EVENT_OLD);
 	int fd = -1;
 
-	if (r->fd >= 0 && event_reader_is(r, EVENT_LINES))
+	if (r->fd >= 0 && fd_is_named(r->fd, r->dir, EVENT_LINES))
 		return false;
 	if (old)
 		fd = openat(r->dir, EVENT_OLD, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -104,7 +95,7 @@ bool event_reader_read(struct event_reader *r,
 		return true;
 	do {
 		/* A file that is the old one by now is written to no more. */
-		const bool current = event_reader_is(r, EVENT_LINES);
+		const bool current = fd_is_named(r->fd, r->dir, EVENT_LINES);
 
 		while ((n = read(r->fd, bytes, sizeof(bytes))) > 0) {
 			buf_add(&r->rest, bytes, (size_t)n);

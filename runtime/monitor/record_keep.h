@@ -67,8 +67,8 @@ int record_put_update(int dir, const struct list *flags, const struct limits *li
 		      struct err *e);
 
 /*
- * Write how it ended; @result: a JSON object, or NULL, and then @error says why it never ran.
  * Write how it ended.
+ *
  * @result  a JSON object; NULL: it never ran, and @error says why.
  * @error   with a result, what was lost; NULL: nothing.
  */
