@@ -57,8 +57,9 @@ static void monitor_tell_order(struct monitor *m, int order)
 	const bool stop = order == PROCESS_STOP || order == PROCESS_STOP_SIGNAL;
 
 	m->asked |= stop;
-	event_write_of(s->id, &(struct event){.action = "kill",
-					      .signal = stop ? s->spec->stop_signal : order});
+	record_tell(
+		m->parts->record,
+		&(struct event){.action = "kill", .signal = stop ? s->spec->stop_signal : order});
 }
 
 static void monitor_take_signal(struct monitor *m, int number)
@@ -166,14 +167,14 @@ static int monitor_begin(struct monitor *m, struct err *e)
 
 static void monitor_tell_end(const struct monitor *m, const struct verdict *v)
 {
-	const char *id = m->parts->record->id;
+	struct record_kept *record = m->parts->record;
 
 	if (v->oom_kills)
-		event_write_of(id, &(struct event){.action = "oom"});
-	event_write_of(id,
-		       &(struct event){.action = "die", .ended = true, .exit_code = m->exit_code});
+		record_tell(record, &(struct event){.action = "oom"});
+	record_tell(record,
+		    &(struct event){.action = "die", .ended = true, .exit_code = m->exit_code});
 	if (m->asked)
-		event_write_of(id, &(struct event){.action = "stop"});
+		record_tell(record, &(struct event){.action = "stop"});
 }
 
 /*

@@ -75,6 +75,11 @@ static struct json *record_read_json(int dir, const char *name, size_t max)
 	return json_parse(buf_string(&text), text.length, &ignored);
 }
 
+struct json *record_read_what(int dir)
+{
+	return record_read_json(dir, RECORD_WHAT, RECORD_BYTES);
+}
+
 /* Its monitor has the lock as long as it lives. */
 static bool record_is_locked(const struct record *r)
 {
@@ -131,7 +136,7 @@ static bool record_read(int folder, const char *id, struct record *out)
 	if (!record_is_id(id))
 		return false;
 	out->dir = openat(folder, id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	out->what = out->dir < 0 ? NULL : record_read_json(out->dir, RECORD_WHAT, RECORD_BYTES);
+	out->what = out->dir < 0 ? NULL : record_read_what(out->dir);
 	says = out->what ? json_string_at(out->what, "id") : NULL;
 	if (!says || strcmp(says, id) != 0) {
 		record_fini(out);

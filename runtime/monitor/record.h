@@ -83,6 +83,9 @@ bool record_is_id(const char *word);
 /* The record that has the name. Returns false if none has; @out: end with record_fini(). */
 bool record_named(const char *name, struct record *out);
 
+/* Its `what`, from the directory of a record: owned, or NULL. */
+struct json *record_read_what(int dir);
+
 /* Read r->name again, from r->dir and r->what. */
 void record_read_name(struct record *r);
 

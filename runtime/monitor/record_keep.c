@@ -139,6 +139,21 @@ static int record_keep_mark(const struct record_kept *k, enum record_state state
 	return record_keep_replace_state(k, &text, e);
 }
 
+/* The record does not change: each event of a program would read and parse it again. */
+void record_tell(struct record_kept *k, const struct event *what)
+{
+	struct record r = {.dir = -1};
+
+	if (!k->what)
+		k->what = record_read_what(k->dir);
+	if (!k->what)
+		return;
+	r.what = k->what;
+	memcpy(r.id, k->id, sizeof(r.id));
+	memcpy(r.name, k->name, sizeof(r.name));
+	event_write(&r, what);
+}
+
 int record_created(const struct record_kept *k, struct err *e)
 {
 	return record_keep_mark(k, RECORD_CREATED, e);
@@ -162,7 +177,7 @@ int record_running(struct record_kept *k, const struct sandbox *s, bool paused, 
 	json_put_end(&text, '}');
 	bad = record_keep_replace_state(k, &text, e);
 	if (event.action)
-		event_write_of(k->id, &event);
+		record_tell(k, &event);
 	return bad;
 }
 
@@ -233,7 +248,7 @@ int record_keep(const struct sandbox *s, const struct record_origin *origin,
 	/* The name comes last: a monitor that is killed here leaves nothing that takes it. */
 	else if (!record_keep_fill(s, origin, out, e) &&
 		 !record_names_take(out->name, out->id, e)) {
-		event_write_of(out->id, &(struct event){.action = "create"});
+		record_tell(out, &(struct event){.action = "create"});
 		return 0;
 	}
 	record_erase(out->id, out->name, &ignored);
@@ -276,6 +291,8 @@ void record_failed(struct record_kept *k, int exit_code, const struct err *error
 
 void record_end_keeping(struct record_kept *k)
 {
+	json_free(k->what);
+	k->what = NULL;
 	own_close(&k->lock);
 	own_close(&k->dir);
 }

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/list.h"
 #include "host/sandbox.h"
+#include "monitor/event.h"
 #include "monitor/record.h"
 
 /* The record of a monitor. */
@@ -19,7 +20,8 @@ struct record_kept {
 	char name[RECORD_NAME];
 	uint64_t started_ms;
 	bool paused;
-	bool again; /* it existed before: a start that fails leaves it */
+	bool again;        /* it existed before: a start that fails leaves it */
+	struct json *what; /* owned; as struct record has it; NULL: not read yet */
 };
 
 /* The command line that made a sandbox: `start` reads it again. */
@@ -77,6 +79,9 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 
 /* It has not started: remove it, or if it existed before write why. */
 void record_failed(struct record_kept *k, int exit_code, const struct err *error);
+
+/* Write an event of the sandbox (monitor/event.h). */
+void record_tell(struct record_kept *k, const struct event *what);
 
 /* Remove it with its name. */
 void record_discard(struct record_kept *k);

@@ -92,7 +92,7 @@ void visits_on_exec_end(void *context, const struct report *report)
 	}
 	/* First: a client that is told may ask for it. */
 	if (!mover)
-		event_write_of(v->record->id, &event);
+		record_tell(v->record, &event);
 	LIST_FOREACH (x, &v->all, entry) {
 		if (x->exec == report->exec)
 			(void)visit_send(x, &answer, NULL, 0);

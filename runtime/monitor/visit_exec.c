@@ -23,9 +23,9 @@ static void visit_exec_tell(const struct visit *x, const struct monitor_request 
 	for (unsigned i = 0; i < r->argv.count; i++)
 		buf_printf(&detail, "%s%s", i ? " " : "", words[i].text);
 	event.detail = buf_string(&detail);
-	event_write_of(x->of->record->id, &event);
+	record_tell(x->of->record, &event);
 	event.action = "exec_start";
-	event_write_of(x->of->record->id, &event);
+	record_tell(x->of->record, &event);
 }
 
 void visit_exec(struct visit *x, const struct monitor_request *r)
@@ -91,7 +91,7 @@ void visit_exec_attach(struct visit *x, uint32_t number)
 	x->exec = number ? number : x->exec;
 	(void)visit_send(x, &answer, &input, input >= 0);
 	if (!number)
-		event_write_of(x->of->record->id, &(struct event){.action = "attach"});
+		record_tell(x->of->record, &(struct event){.action = "attach"});
 }
 
 void visit_exec_list(const struct visit *x, uint64_t after)
