@@ -30,21 +30,25 @@ static int private_dir_make(const char *path, const char **name, struct err *e)
 	return take_fd(&parent);
 }
 
-int private_dir_open(const char *path, struct err *e)
+int private_dir_open_at(int parent, const char *name, const char *path, struct err *e)
 {
-	const char *name;
-	auto_fd int parent = private_dir_make(path, &name, e);
 	auto_fd int fd = -1;
 	struct stat st;
 
-	if (parent < 0)
-		return -1;
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, "open %.300s", path);
 	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
 		return err_input(e, "%.300s must be yours alone: chown, chmod 700", path);
 	return take_fd(&fd);
+}
+
+int private_dir_open(const char *path, struct err *e)
+{
+	const char *name;
+	auto_fd int parent = private_dir_make(path, &name, e);
+
+	return parent < 0 ? -1 : private_dir_open_at(parent, name, path, e);
 }
 
 /* Whether the caller named it: then the remedy is to name another place, or none. */

@@ -22,6 +22,12 @@
 int private_dir_open(const char *path, struct err *e);
 
 /*
+ * The same of a directory that exists below an open one.
+ * @path  for messages.
+ */
+int private_dir_open_at(int parent, const char *name, const char *path, struct err *e);
+
+/*
  * private_dir_of_user - the directory of this user's sockets and locks. The first of
  *
  *   $XDG_RUNTIME_DIR/glovebox   named by the caller, who makes its parent

@@ -11,7 +11,8 @@
 #include "base/err.h"
 #include "spec/setting.h"
 
-#define EXIT_OURS 125 /* docker's exit status for its own failures */
+#define EXIT_OURS     125 /* docker's exit status for its own failures */
+#define EXIT_LEFT_OUT 1   /* of a copy: mover has said what it left out */
 
 /* The kind of a command's operands, for the completion. */
 enum operands {

@@ -14,8 +14,6 @@
 #include "monitor/session_door.h"
 #include "spec/setting_words.h"
 
-#define EXIT_LEFT_OUT 1
-
 /* clang-format off */
 const struct setting cp_settings[] = {
 	{"archive", 'a', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: modes and times are kept, and owners are those who copy"},

@@ -23,7 +23,6 @@
 #include "monitor/layer.h"
 #include "monitor/reopen.h"
 
-#define EXIT_LEFT_OUT 1
 #define LIST_BYTES    (64 << 20) /* of the changes that are listed */
 #define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
 

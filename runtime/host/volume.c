@@ -12,10 +12,8 @@
 #include "base/lock.h"
 #include "base/names.h"
 #include "base/own.h"
-#include "base/private_dir.h"
 #include "base/remove_tree.h"
 #include "base/state_dir.h"
-#include "base/trusted_path.h"
 #include "host/volume_quota.h"
 #include "spec/volume.h"
 
@@ -24,25 +22,9 @@
 #define REMOVE_US 10000000 /* how long a new user waits for its removal */
 #define LOOK_US   1000000  /* others look at the lock for a moment */
 
-/* Returns an owned descriptor, or -1: ERR_NONE where there is none. */
-static int volume_find_folder(bool make, struct err *e)
-{
-	auto_free char *path = volume_folder_path(e);
-	auto_free char *state = path ? state_dir(true, e) : NULL;
-	auto_fd int above = -1;
-
-	if (!state)
-		return -1;
-	*e = (struct err){0};
-	if (!make && access(path, F_OK))
-		return -1;
-	above = trusted_path_make(written_path(state), LINKS_OF_CALLER, e);
-	return above < 0 ? -1 : private_dir_open(path, e);
-}
-
 int volume_open_folder(struct err *e)
 {
-	return volume_find_folder(false, e);
+	return state_dir_open(VOLUME_FOLDER, false, e);
 }
 
 static int volume_missing(const char *name, struct err *e)
@@ -112,7 +94,7 @@ int volume_open(const char *name, enum volume_use use, struct volume *out, struc
 	*out = volume_none();
 	if (volume_check_name(name, e))
 		return use == VOLUME_MOUNT ? -1 : volume_missing(name, e);
-	v.folder = volume_find_folder(use == VOLUME_MOUNT, e);
+	v.folder = state_dir_open(VOLUME_FOLDER, use == VOLUME_MOUNT, e);
 	if (v.folder < 0)
 		return e->kind == ERR_NONE ? volume_missing(name, e) : -1;
 	for (int tries = 0; again > 0 && tries < TRIES; tries++) {

@@ -20,16 +20,14 @@
 #include "monitor/exec.h"
 #include "monitor/mover_file.h"
 
-#define LEFT_OUT     3 /* exit code of mover */
-
 #define ABI_OF_REFER 2 /* landlock(7) */
 
 int copying_judge(int status, struct err *e)
 {
 	const int code = process_exit_code(status);
 
-	if (code == 0 || code == LEFT_OUT)
-		return code == LEFT_OUT;
+	if (code == 0 || code == MOVER_LEFT_OUT)
+		return code == MOVER_LEFT_OUT;
 	return err_set(e, ERR_GONE, "not everything was copied");
 }
 

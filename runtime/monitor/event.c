@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/lock.h"
 #include "base/own.h"
+#include "base/state_dir.h"
 
 #define LOCK_US      100000 /* a writer that is stopped meanwhile is not waited for */
 #define DETAIL_BYTES 300
@@ -133,7 +134,7 @@ static int event_open(int dir, off_t *size)
 void event_write(const struct record *r, const struct event *what)
 {
 	struct err ignored;
-	auto_fd int dir = record_open_folder(EVENT_FOLDER, true, &ignored);
+	auto_fd int dir = state_dir_open(EVENT_FOLDER, true, &ignored);
 	off_t size = 0;
 	auto_fd int fd = dir < 0 ? -1 : event_open(dir, &size);
 	auto_buf struct buf line = {0};

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/fd_path.h"
 #include "base/own.h"
+#include "base/state_dir.h"
 #include "monitor/event.h"
 
 #define LINE_MOST 65536 /* bytes; nothing of ours is so long */
@@ -29,7 +30,7 @@ struct event_reader *event_reader_open(struct err *e)
 
 	r->fd = -1;
 	r->changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	r->dir = record_open_folder(EVENT_FOLDER, true, e);
+	r->dir = state_dir_open(EVENT_FOLDER, true, e);
 	if (r->dir >= 0 && r->changes >= 0 &&
 	    inotify_add_watch(r->changes, fd_path(r->dir).text,
 			      IN_MODIFY | IN_CREATE | IN_MOVED_TO) >= 0)

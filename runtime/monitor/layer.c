@@ -31,7 +31,6 @@
 #define KEEP_US      60000000
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
 #define NOTHING      1024           /* a tar without members */
-#define LEFT_OUT     3              /* exit code of mover: FIFOs, sockets */
 #define READ_SEARCH  (1u << CAP_DAC_READ_SEARCH)
 #define TREE_READING (LANDLOCK_READ_FILE | LANDLOCK_READ_DIR)
 
@@ -131,7 +130,7 @@ static int layer_write(const struct run *run, int to, struct err *e)
 	if (!child)
 		layer_become_mover(run, mover, to);
 	code = process_exit_code(layer_await(child));
-	if (code == 0 || code == LEFT_OUT)
+	if (code == 0 || code == MOVER_LEFT_OUT)
 		return 0;
 	return code == 128 + SIGKILL
 		       ? err_set(e, ERR_LIMIT, "it could not be written in a minute")

@@ -12,6 +12,8 @@
 
 #include "base/err.h"
 
+#define MOVER_LEFT_OUT 3 /* its exit code (NOTE_LEFT_OUT of mover/note.h) */
+
 /* Returns an owned descriptor, or -1. */
 int mover_file(struct err *e);
 

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +18,6 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
-#include "base/trusted_path.h"
 #include "base/utf8.h"
 
 #define STATE_BYTES (64u << 20) /* a result lists files */
@@ -29,39 +27,6 @@
 static const char *const state_names[] = {
 	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
 	[RECORD_PAUSED] = "paused",   [RECORD_EXITED] = "exited",     [RECORD_LOST] = "lost"};
-
-/* -- directories ----------------------------------------------------------------------------- */
-
-static int record_open_own(int above, const char *name, struct err *e)
-{
-	auto_fd int fd = -1;
-	struct stat st;
-
-	if (mkdirat(above, name, 0700) && errno != EEXIST)
-		return err_sys(e, "make the directory %s of sandboxes that stay", name);
-	fd = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return err_sys(e, "open the directory %s of sandboxes that stay", name);
-	if (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH)))
-		return err_input(e, "the directory %s of sandboxes that stay must be yours alone",
-				 name);
-	return take_fd(&fd);
-}
-
-int record_open_folder(const char *name, bool make, struct err *e)
-{
-	auto_free char *state = state_dir(true, e);
-	auto_free char *path = state ? own_printf("%s/%s", state, name) : NULL;
-	auto_fd int above = -1;
-
-	if (!path)
-		return -1;
-	*e = (struct err){0};
-	if (!make && access(path, F_OK))
-		return -1;
-	above = trusted_path_make(written_path(state), LINKS_OF_CALLER, e);
-	return above < 0 ? -1 : record_open_own(above, name, e);
-}
 
 /* -- reading --------------------------------------------------------------------------------- */
 
@@ -151,7 +116,7 @@ static bool record_read(int folder, const char *id, struct record *out)
 bool record_read_id(const char *id, struct record *out)
 {
 	struct err ignored;
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 
 	return record_read(folder, id, out);
 }
@@ -167,8 +132,7 @@ void record_fini(struct record *r)
 bool record_named(const char *name, struct record *out)
 {
 	struct err ignored;
-	auto_fd int names =
-		strchr(name, '/') ? -1 : record_open_folder(RECORD_NAMES, false, &ignored);
+	auto_fd int names = strchr(name, '/') ? -1 : state_dir_open(RECORD_NAMES, false, &ignored);
 	char id[RECORD_ID];
 	ssize_t n = names < 0 ? -1 : readlinkat(names, name, id, sizeof(id) - 1);
 
@@ -200,7 +164,7 @@ static unsigned record_count(int folder, const char *word, char id[RECORD_ID])
 
 int record_find(const char *word, struct record *out, struct err *e)
 {
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, e);
 	char id[RECORD_ID];
 	unsigned count;
 
@@ -228,7 +192,7 @@ static int record_by_age(const void *a, const void *b)
 
 int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e)
 {
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, e);
 	auto_list struct list all = {0};
 	auto_free struct record *records = NULL;
 	size_t count = 0;

@@ -109,12 +109,6 @@ bool record_runs(const struct record *r);
 /* How it ended: its exit code; -1: it runs, or was lost. */
 int record_exit_code(const struct record *r);
 
-/*
- * An owned descriptor of RECORD_FOLDER or RECORD_NAMES, or -1.
- * @make  false: with ERR_NONE where there never was one.
- */
-int record_open_folder(const char *name, bool make, struct err *e);
-
 /* The content of RECORD_UPDATE, owned: words, limits; NULL: it was never updated. */
 struct json *record_update(const struct record *r);
 

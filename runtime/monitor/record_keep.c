@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "base/state_dir.h"
 #include "client/network.h"
 #include "monitor/event.h"
 #include "monitor/messages.h"
@@ -229,7 +230,7 @@ static int record_keep_fill(const struct sandbox *s, const struct record_origin 
 int record_keep(const struct sandbox *s, const struct record_origin *origin,
 		struct record_kept *out, struct err *e)
 {
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, true, e);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, true, e);
 	struct err ignored;
 
 	*out = record_kept_none();

@@ -11,6 +11,7 @@
 
 #include "base/lock.h"
 #include "base/own.h"
+#include "base/state_dir.h"
 #include "monitor/event.h"
 
 #define NAMES_LOCK ".lock" /* no name begins with a point */
@@ -64,7 +65,7 @@ static void record_names_unlink(int names, const char *name, const char *id)
 
 int record_names_take(const char *name, const char *id, struct err *e)
 {
-	auto_fd int names = record_open_folder(RECORD_NAMES, true, e);
+	auto_fd int names = state_dir_open(RECORD_NAMES, true, e);
 	auto_fd int lock = names < 0 ? -1 : record_names_lock(names, e);
 
 	return lock < 0 ? -1 : record_names_link(names, name, id, e);
@@ -73,7 +74,7 @@ int record_names_take(const char *name, const char *id, struct err *e)
 void record_names_free(const char *name, const char *id)
 {
 	struct err ignored;
-	auto_fd int names = record_open_folder(RECORD_NAMES, false, &ignored);
+	auto_fd int names = state_dir_open(RECORD_NAMES, false, &ignored);
 	auto_fd int lock = names < 0 ? -1 : record_names_lock(names, &ignored);
 
 	if (lock >= 0)
@@ -91,7 +92,7 @@ static int record_names_say(int dir, const char *name)
 int record_names_change(int dir, const char *id, char name[RECORD_NAME], const char *to,
 			struct err *e)
 {
-	auto_fd int names = record_open_folder(RECORD_NAMES, true, e);
+	auto_fd int names = state_dir_open(RECORD_NAMES, true, e);
 	auto_fd int lock = names < 0 ? -1 : record_names_lock(names, e);
 
 	if (lock < 0)

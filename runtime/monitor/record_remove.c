@@ -14,6 +14,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/remove_tree.h"
+#include "base/state_dir.h"
 #include "monitor/event.h"
 #include "monitor/record_names.h"
 
@@ -24,7 +25,7 @@
 
 void record_erase(const char *id, const char *name, struct err *e)
 {
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, e);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, e);
 
 	*e = (struct err){0};
 	if (folder >= 0 && remove_tree(folder, id, monotonic_ms() + REMOVE_MS))
@@ -45,7 +46,7 @@ static bool record_remove_is_torn(int folder, const char *id)
 void record_sweep(void)
 {
 	struct err ignored;
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 	auto_list struct list all = {0};
 
 	(void)names_read(folder, RECORDS, &all);
@@ -59,7 +60,7 @@ void record_sweep(void)
 int record_lock(const struct record *r)
 {
 	struct err ignored;
-	auto_fd int folder = record_open_folder(RECORD_FOLDER, false, &ignored);
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 	auto_free char *path = own_printf("%s/" RECORD_WHAT, r->id);
 	auto_fd int fd = openat(folder, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
 

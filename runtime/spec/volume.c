@@ -29,18 +29,11 @@ int volume_check_name(const char *name, struct err *e)
 	return 0;
 }
 
-char *volume_folder_path(struct err *e)
-{
-	auto_free char *state = state_dir(true, e);
-
-	return state ? own_printf("%s/volumes", state) : NULL;
-}
-
 char *volume_source(const char *name, struct err *e)
 {
-	auto_free char *folder = volume_check_name(name, e) ? NULL : volume_folder_path(e);
+	auto_free char *state = volume_check_name(name, e) ? NULL : state_dir(true, e);
 
-	return folder ? own_printf("%s/%s/" VOLUME_DATA, folder, name) : NULL;
+	return state ? own_printf("%s/" VOLUME_FOLDER "/%s/" VOLUME_DATA, state, name) : NULL;
 }
 
 int volume_refuse_anonymous(const char *target, struct err *e)

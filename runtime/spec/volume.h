@@ -10,15 +10,14 @@
 
 #include "base/err.h"
 
-#define VOLUME_DATA "_data"
+#define VOLUME_FOLDER "volumes"
+#define VOLUME_DATA   "_data"
 
 /* Errors: ERR_INPUT in docker's words for a name that no volume can have. */
 int volume_check_name(const char *name, struct err *e);
 
-/* The directory of all volumes; the caller frees it. NULL: see state_dir(). */
-char *volume_folder_path(struct err *e);
-
-/* The path of what a volume holds; the caller frees it. NULL: errors of both above. */
+/* The path of what a volume holds; the caller frees it. NULL: an error of that, or of
+ * state_dir(). */
 char *volume_source(const char *name, struct err *e);
 
 /*

@@ -1073,7 +1073,7 @@ static void test_directory_must_be_ours_alone(void **state)
 	assert_int_equal(mkdir(shared, 0700), 0);
 	assert_int_equal(chmod(shared, 0777), 0);
 	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_INPUT,
-		"@private_dir_open#must");
+		"@private_dir_open_at#must");
 	assert_int_equal(symlinkat("store", base, "link"), 0);
 	snprintf(shared, sizeof(shared), "%s/link", unit_directory);
 	refuses(file_store_open(shared, &limits, &other, &e), shared, ERR_SYSTEM, "open");

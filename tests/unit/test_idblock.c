@@ -123,7 +123,7 @@ static void test_directory_that_others_write_to_is_refused(void **state)
 	(void)state;
 	assert_int_equal(fchmod(base, 0777), 0);
 	refuses(idblock_open_in(unit_directory, &pool, &block, &e), "0777", ERR_INPUT,
-		"@private_dir_open#must");
+		"@private_dir_open_at#must");
 	assert_int_equal(block.lock_fd, -1);
 }
 

@@ -133,9 +133,9 @@ static void test_private_directory(void **state)
 		close(fd);
 	}
 	assert_int_equal(chmod(path, 0770), 0);
-	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open#must");
+	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open_at#must");
 	assert_int_equal(chmod(path, 0702), 0);
-	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open#must");
+	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open_at#must");
 	assert_int_equal(chmod(path, 0700), 0);
 	assert_int_equal(symlinkat("own", base, "link"), 0);
 	snprintf(path, sizeof(path), "%s/link", unit_directory);
@@ -144,7 +144,7 @@ static void test_private_directory(void **state)
 		return;
 	snprintf(path, sizeof(path), "%s/own", unit_directory);
 	assert_int_equal(chown(path, STRANGER, STRANGER), 0);
-	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open#must");
+	refuses(private_dir_open(path, &e) < 0, path, ERR_INPUT, "@private_dir_open_at#must");
 }
 
 int main(void)
