@@ -19,29 +19,6 @@
 
 #define FEWEST_PIDS 2 /* pid 1 and the program */
 
-static void lease_accept_cell(struct op_answer *answer, struct lease *out)
-{
-	struct wire_message *m = &answer->message;
-
-	out->host_uid = (uint32_t)answer->cell.uid;
-	out->host_gid = (uint32_t)answer->cell.gid;
-	out->nofile = answer->cell.nofile;
-	out->outdated = answer->cell.outdated;
-	cgroup_copy_name(out->group.name, answer->cell.group);
-	if (answer->op == OP_FIT)
-		return;
-	out->pidfd = wire_take(m, 0);
-	out->control = wire_take(m, 1);
-	out->start = wire_take(m, 2);
-	out->group.count = m->fd_count - 3;
-	if (answer->cell.users && out->group.count)
-		out->users = wire_take(m, 3 + --out->group.count);
-	for (unsigned i = 0; i < out->group.count; i++)
-		out->group.dirs[i] = wire_take(m, 3 + i);
-}
-
-/* -- the run ----------------------------------------------------------------------------- */
-
 /*
  * Tell pid 1 what the cell is for; its program waits until the second order is read (cell.c). An
  * order that is not sent would leave pid 1 open.
@@ -54,6 +31,31 @@ static int lease_lock(const struct lease *lease, struct err *e)
 		bad = child_order(lease->control, ORDER_GO, 0);
 	return bad ? err_set(e, ERR_GONE, "the warm cell has ended") : 0;
 }
+
+/* Take what the answer holds; OP_FIT holds no cell. */
+static int lease_accept_cell(struct op_answer *answer, struct lease *out, struct err *e)
+{
+	struct wire_message *m = &answer->message;
+
+	out->host_uid = (uint32_t)answer->cell.uid;
+	out->host_gid = (uint32_t)answer->cell.gid;
+	out->nofile = answer->cell.nofile;
+	out->outdated = answer->cell.outdated;
+	cgroup_copy_name(out->group.name, answer->cell.group);
+	if (answer->op == OP_FIT)
+		return 0;
+	out->pidfd = wire_take(m, 0);
+	out->control = wire_take(m, 1);
+	out->start = wire_take(m, 2);
+	out->group.count = m->fd_count - 3;
+	if (answer->cell.users && out->group.count)
+		out->users = wire_take(m, 3 + --out->group.count);
+	for (unsigned i = 0; i < out->group.count; i++)
+		out->group.dirs[i] = wire_take(m, 3 + i);
+	return out->is_session ? 0 : lease_lock(out, e);
+}
+
+/* -- the run ----------------------------------------------------------------------------- */
 
 static int lease_send_start(const struct lease *lease, const struct inside_plan *plan,
 			    struct err *e)
@@ -215,14 +217,12 @@ int lease_ask_end(struct sandbox *s, struct lease *out, struct ask *ask, const c
 		return lease_read_refusal(e, reason);
 	bad = op_answer_check_fds(&answer, e); /* on error the cell has no holder, and ends */
 	if (!bad)
-		lease_accept_cell(&answer, out);
+		bad = lease_accept_cell(&answer, out, e);
 	op_answer_fini(&answer);
-	if (!bad && !out->is_session && lease_lock(out, e)) {
+	if (bad) {
 		lease_drop(out);
-		bad = -1;
-	}
-	if (bad)
 		return -1;
+	}
 	s->map.host_uid = out->host_uid;
 	s->map.host_gid = out->host_gid;
 	s->command_timeout_ms = out->timeout_ms;
