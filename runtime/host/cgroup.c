@@ -15,14 +15,14 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/fd_path.h"
+#include "base/fd.h"
 #include "base/io.h"
-#include "base/lock.h"
 #include "base/own.h"
 #include "host/cgroup_sweep.h"
 
-#define LOCK_WAIT_US 5000000
-#define REMOVE_US    1000000
+#define REMOVE_US     1000000
+#define MAKE_TRIES    100
+#define MAKE_PAUSE_US 100
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
 {
@@ -96,82 +96,53 @@ static bool cgroup_is_made_already(const struct cgroup *c, unsigned i)
 	       this.st_dev == before.st_dev && this.st_ino == before.st_ino;
 }
 
-static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
+/* A process that can open a directory can lock it, so open it to our user only. */
+static int cgroup_make_directory(int parent, const char *name)
 {
 	auto_fd int fd = -1;
 
+	if (mkdirat(parent, name, 0700))
+		return -1;
+	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
+		return -1;
+	if (!fd_is_named(fd, parent, name)) {
+		errno = ENOENT;
+		return -1;
+	}
+	return take_fd(&fd);
+}
+
+/* A sweep that meets a directory before we lock it takes it for a dead one: make it again. */
+static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
+{
 	if (cgroup_is_made_already(c, i)) { /* the copy shares the lock */
 		c->ref.dirs[i] = fcntl(c->ref.dirs[i - 1], F_DUPFD_CLOEXEC, 0);
 		return c->ref.dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->ref.name) : 0;
 	}
-	/* A process that can open a directory can lock it, so open it to our user only. */
-	if (mkdirat(c->parents[i], c->ref.name, 0700))
-		return err_sys(e, "create cgroup %s", c->ref.name);
-	fd = openat(c->parents[i], c->ref.name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB))
-		return err_sys(e, "lock cgroup %s", c->ref.name);
-	c->ref.dirs[i] = take_fd(&fd);
-	return 0;
-}
-
-/*
- * A process that can open a directory can hold its lock. The parents have our name, but in a
- * delegated group of cgroup v2 systemd may have made them readable for others on purpose.
- */
-static void cgroup_keep_others_out(const struct cgroup *c)
-{
-	struct stat st;
-
-	if (geteuid() != 0 && c->layout == &cgroup_v2)
-		return;
-	for (unsigned i = 0; i < c->ref.count; i++) {
-		if (!fstat(c->parents[i], &st) && st.st_uid == geteuid() && (st.st_mode & 044))
-			(void)fchmod(c->parents[i], 0711);
+	for (int tries = 0; tries < MAKE_TRIES; tries++) {
+		c->ref.dirs[i] = cgroup_make_directory(c->parents[i], c->ref.name);
+		if (c->ref.dirs[i] >= 0)
+			return 0;
+		if (errno != EEXIST && errno != ENOENT && errno != EWOULDBLOCK)
+			break;
+		clock_pause_us(MAKE_PAUSE_US);
 	}
+	return err_sys(e, "create cgroup %s", c->ref.name);
 }
 
-static int cgroup_fail_to_lock(int fd, struct err *e)
+static int cgroup_make_groups(struct cgroup *c, struct err *e)
 {
-	const int number = errno;
-	char found[PATH_MAX];
-
-	if (fd_path_read(fd, found))
-		snprintf(found, sizeof(found), "%s", fd_path(fd).text);
-	errno = number;
-	err_sys(e,
-		"lock %.250s, which another user may hold: end his processes that have it open "
-		"(fuser %.250s)",
-		found, found);
-	if (number == EWOULDBLOCK)
-		e->kind = ERR_BUSY;
-	return -1;
-}
-
-/*
- * A sweep must not meet a group that exists and is not locked yet. So a maker holds the parent's
- * lock shared; a sweeper takes it exclusively, or skips the sweep.
- */
-static int cgroup_make_groups(struct cgroup *c, uint64_t wait_us, struct err *e)
-{
-	int bad = 0;
-
-	cgroup_keep_others_out(c);
 	/* Otherwise all sandboxes of a parent would share the weight of one process (sched(7)). */
-	if (!flock(c->parents[0], LOCK_EX | LOCK_NB))
-		c->layout->set_weight(c, cgroup_sweep(c) + 1);
-	for (unsigned i = 0; i < c->ref.count && !bad; i++) {
-		if (lock_within(c->parents[i], LOCK_SH, wait_us))
-			bad = cgroup_fail_to_lock(c->parents[i], e);
-		else
-			bad = cgroup_make_locked(c, i, e);
+	c->layout->set_weight(c, cgroup_sweep(c) + 1);
+	for (unsigned i = 0; i < c->ref.count; i++) {
+		if (cgroup_make_locked(c, i, e))
+			return -1;
 	}
-	for (unsigned i = 0; i < c->ref.count; i++)
-		flock(c->parents[i], LOCK_UN);
-	return bad || c->layout->make_inner(c, e) ? -1 : 0;
+	return c->layout->make_inner(c, e);
 }
 
-static int cgroup_open_within(uint64_t wait_us, const char *id, const struct limits *limits,
-			      struct cgroup *out, struct err *e)
+int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
 {
 	*out = (struct cgroup){.oom_fd = -1};
 	for (int i = 0; i < CGROUP_MAX_FDS; i++)
@@ -186,7 +157,7 @@ static int cgroup_open_within(uint64_t wait_us, const char *id, const struct lim
 	snprintf(out->ref.name, sizeof(out->ref.name), CGROUP_PREFIX "%.64s", id);
 	if (out->layout->find_parents(limits, out, e))
 		goto fail;
-	if (cgroup_make_groups(out, wait_us, e))
+	if (cgroup_make_groups(out, e))
 		goto fail;
 	if (out->layout->set_limits(limits, out, e))
 		goto fail;
@@ -194,17 +165,6 @@ static int cgroup_open_within(uint64_t wait_us, const char *id, const struct lim
 fail:
 	cgroup_close(out);
 	return -1;
-}
-
-/* A sweep holds the lock for some microseconds per group; wait five seconds, not for ever. */
-int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
-{
-	return cgroup_open_within(LOCK_WAIT_US, id, limits, out, e);
-}
-
-int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e)
-{
-	return cgroup_open_within(0, id, limits, out, e);
 }
 
 bool cgroup_wants_scope(void)

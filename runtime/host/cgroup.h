@@ -83,9 +83,6 @@ struct cgroup_usage {
  */
 int cgroup_open(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
 
-/* The same without waiting for a lock: ERR_BUSY if another process holds it. */
-int cgroup_open_now(const char *id, const struct limits *limits, struct cgroup *out, struct err *e);
-
 /* The directory with the processes of the sandbox: the last. Borrowed. */
 static inline int cgroup_processes(const struct cgroup_ref *ref)
 {

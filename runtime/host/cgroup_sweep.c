@@ -65,7 +65,7 @@ static unsigned cgroup_sweep_names(const struct cgroup *c, unsigned i, const str
 /*
  * A client that was killed while it froze a session may have left a freezer directory after the
  * supervisor removed the group. These directories are not locked: each belongs to a group of the
- * first hierarchy, or to none.
+ * first hierarchy, which was made before it, or to none.
  */
 static void cgroup_sweep_freezers(const struct cgroup *c, const struct list *first)
 {
@@ -80,7 +80,9 @@ static void cgroup_sweep_freezers(const struct cgroup *c, const struct list *fir
 		for (size_t n = 0; n < names.count; n++) {
 			const char *name = names.items[n];
 
-			if (!cgroup_sweep_is_known(first, &at, name) && cgroup_sweep_is_ours(name))
+			if (!cgroup_sweep_is_known(first, &at, name) &&
+			    cgroup_sweep_is_ours(name) &&
+			    faccessat(c->parents[0], name, F_OK, AT_SYMLINK_NOFOLLOW))
 				unlinkat(parent, name, AT_REMOVEDIR);
 		}
 	}
@@ -98,8 +100,6 @@ unsigned cgroup_sweep(const struct cgroup *c)
 	for (unsigned i = 1; i < c->ref.count; i++) {
 		auto_list struct list names = {0};
 
-		if (flock(c->parents[i], LOCK_EX | LOCK_NB))
-			continue;
 		(void)names_read(c->parents[i], SIZE_MAX, &names);
 		cgroup_sweep_names(c, i, &names, &first);
 	}

@@ -16,8 +16,11 @@
  * their processes died with it, and not locked. A group with other limits may exist only in a later
  * hierarchy.
  *
- * @c  its parents; the caller has locked the first exclusively. The others are locked here if that
- *     does not block, and stay locked.
+ * No lock is taken but that of each group that is looked at: a process that is stopped in here
+ * stops nobody else. A group that its maker has not locked yet is removed, too; the maker makes it
+ * again.
+ *
+ * @c  its parents.
  * Returns how many groups of the first hierarchy are alive.
  */
 unsigned cgroup_sweep(const struct cgroup *c);

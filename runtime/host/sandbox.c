@@ -304,8 +304,6 @@ static int sandbox_open_users(struct sandbox *s, const struct child *child, stru
 /* Make the child and its cgroup, in the layout's order. */
 int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 {
-	int (*open_groups)(const char *, const struct limits *, struct cgroup *, struct err *) =
-		s->at_once ? cgroup_open_now : cgroup_open;
 	bool later = cgroup_can_wait();
 
 	*child = child_none();
@@ -313,14 +311,14 @@ int sandbox_start(struct sandbox *s, struct child *child, struct err *e)
 		(void)mount(s->id, "/mnt", "tmpfs", 0, NULL);
 	if (tree_clone(s->root.ops, s->root.count, TREE_NESTED, e))
 		return -1;
-	if (!later && open_groups(s->id, &s->limits, &s->cgroup, e))
+	if (!later && cgroup_open(s->id, &s->limits, &s->cgroup, e))
 		return -1;
 	if (!later && egress_start(&s->egress, &s->cgroup, e))
 		return -1;
 	if (child_start(&s->plan, &s->cgroup, &s->map, s->spec->interactive, child, e))
 		return -1;
 	child->waits = s->waits;
-	if (later && (open_groups(s->id, &s->limits, &s->cgroup, e) ||
+	if (later && (cgroup_open(s->id, &s->limits, &s->cgroup, e) ||
 		      egress_start(&s->egress, &s->cgroup, e)))
 		return -1;
 	if (sandbox_open_users(s, child, e))

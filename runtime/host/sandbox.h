@@ -63,7 +63,6 @@ struct sandbox {
 	int (*start)(struct sandbox *s, struct child *child, struct err *e);
 	void *source;
 	struct endings *endings; /* borrowed: receives what has not ended yet; NULL: wait for it */
-	bool at_once;            /* do not wait for a lock: ERR_BUSY */
 	bool waits;              /* stays, and its program starts by run_start_first() */
 	int owner; /* owned; its user namespace, if it stays and its root is writable; -1 */
 	struct file_marks before;

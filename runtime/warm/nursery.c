@@ -103,7 +103,7 @@ static int nursery_spawn(struct nursery *n, struct err *e)
 }
 
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
-		  struct endings *endings, bool at_once, struct nursery *out, struct err *e)
+		  struct endings *endings, struct nursery *out, struct err *e)
 {
 	*out = (struct nursery){.state = NURSERY_STARTING, .child = child_none(), .calls = -1};
 	out->started_us = monotonic_us();
@@ -113,7 +113,6 @@ int nursery_start(const struct nursery_options *options, const struct idblock *i
 		out->state = NURSERY_NONE;
 		return -1;
 	}
-	out->sandbox.at_once = at_once;
 	if (ids->lock_fd >= 0) {
 		out->sandbox.map.block_first = ids->first;
 		out->sandbox.map.block_count = IDBLOCK_COUNT;

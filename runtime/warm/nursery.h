@@ -53,12 +53,11 @@ struct nursery {
  * nursery_start - start it; nursery_receive() tells when it is ready.
  * @ids      for its cells; borrowed.
  * @endings  on error, receives what was started and may still be ending.
- * @at_once  do not wait for a lock: ERR_BUSY if another process holds it.
  * Errors: those of sandbox_open(), sandbox_plan() and sandbox_start(); ERR_INPUT for an imported
  * image that is not trusted.
  */
 int nursery_start(const struct nursery_options *options, const struct idblock *ids,
-		  struct endings *endings, bool at_once, struct nursery *out, struct err *e);
+		  struct endings *endings, struct nursery *out, struct err *e);
 
 /*
  * nursery_look - start a child that opens all files that nursery_start() will open.

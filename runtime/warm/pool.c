@@ -19,8 +19,6 @@
 #include "base/random.h"
 #include "inside/plan.h"
 
-#define BUSY_US 5000000 /* a sweep holds its lock for some microseconds per group */
-
 static bool pool_is_ready(const struct cell *c)
 {
 	return c->pidfd >= 0;
@@ -187,23 +185,13 @@ static int pool_make_cell(struct pool *p, struct nursery *n, struct cell *c, str
 	    message_pair(SOCK_SEQPACKET, &c->start, &start) ||
 	    message_name_senders(c->control, true))
 		return err_sys(e, "make the sockets of a cell");
-	if (cgroup_open_now(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
+	if (cgroup_open(id, &p->limits, &c->cgroup, e) || cgroup_open_tasks(&c->cgroup, e))
 		return -1;
 	call.cgroup_count = c->cgroup.task_count;
 	fds[0] = control;
 	fds[1] = start;
 	memcpy(fds + 2, c->cgroup.tasks, call.cgroup_count * sizeof(fds[0]));
 	return nursery_call(n, &call, fds, 2 + call.cgroup_count, e);
-}
-
-/* Whether a refused call counts as failed: not while another process briefly holds a lock. */
-static bool pool_has_failed(struct pool *p)
-{
-	if (p->why.kind != ERR_BUSY)
-		return true;
-	if (!p->busy_since_us)
-		p->busy_since_us = monotonic_us();
-	return monotonic_us() - p->busy_since_us > BUSY_US;
 }
 
 int pool_call(struct pool *p, struct nursery *n, bool as_caller)
@@ -217,7 +205,7 @@ int pool_call(struct pool *p, struct nursery *n, bool as_caller)
 	if (p->count == POOL_MAX || pool_take_id(p, as_caller, &c->uid, &p->why) ||
 	    pool_make_cell(p, n, c, &p->why)) {
 		pool_drop(p, c);
-		p->failed_in_a_row += pool_has_failed(p);
+		p->failed_in_a_row++;
 		return -1;
 	}
 	p->cells[p->count++] = c;

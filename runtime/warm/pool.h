@@ -47,7 +47,6 @@ struct leased {
 };
 
 struct pool {
-	uint64_t busy_since_us;       /* since when a lock is taken (cgroup.h); 0: it is not */
 	struct cell *cells[POOL_MAX]; /* in the order of their calls */
 	unsigned count;
 	struct limits limits;    /* of a waiting cell */

@@ -22,11 +22,10 @@
 #include "warm/clients.h"
 #include "wire/runtime_dir.h"
 
-#define RESTART_US   1000000 /* between two starts of a failing nursery */
-#define LOOK_US      250000
-#define BUSY_LOOK_MS 5        /* between two attempts to take a lock */
-#define REST_US      10000    /* after a cell was taken */
-#define STUCK_US     10000000 /* a nursery that makes no cell for this long when called is stuck */
+#define RESTART_US 1000000 /* between two starts of a failing nursery */
+#define LOOK_US    250000
+#define REST_US    10000    /* after a cell was taken */
+#define STUCK_US   10000000 /* a nursery that makes no cell for this long when called is stuck */
 
 /* -- the nursery and its cells ------------------------------------------------------------ */
 
@@ -66,7 +65,6 @@ static void supervisor_fill_pool(struct supervisor *s)
 		if (pool_call(&s->pool, &s->nursery, as_caller))
 			return; /* retry at the next turn */
 	}
-	s->pool.busy_since_us = 0;
 }
 
 /* Report the first start to the caller that waits for it; retry after later failures. */
@@ -196,8 +194,6 @@ static bool supervisor_somebody_waits(const struct supervisor *s)
 
 static int supervisor_patience_ms(const struct supervisor *s)
 {
-	if (s->pool.busy_since_us)
-		return BUSY_LOOK_MS;
 	if (s->nursery.state == NURSERY_NONE || clients_waiting(s) || s->accept_after_us ||
 	    s->pool.failed_in_a_row || supervisor_somebody_waits(s))
 		return 100;
@@ -248,8 +244,8 @@ static void supervisor_restart_nursery(struct supervisor *s, uint64_t now)
 	if (s->look.pid && waitpid(s->look.pid, NULL, WNOHANG) != 0) {
 		s->look.pid = 0;
 		own_close(&s->look.pidfd);
-		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, true,
-				    &s->nursery, &e);
+		(void)nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, &s->nursery,
+				    &e);
 	} else if (!s->look.pid && now - s->nursery.started_us > RESTART_US) {
 		s->nursery.started_us = now;
 		(void)nursery_look(&s->options->nursery, &s->look);
@@ -329,7 +325,7 @@ static int supervisor_loop(struct supervisor *s, struct err *e)
 	struct pollfd *slots = own_zeroed(SLOT_CELLS + POOL_MAX + MAX_CLIENTS, sizeof(*slots));
 
 	s->last_request_us = monotonic_us();
-	if (nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, false, &s->nursery, e)) {
+	if (nursery_start(&s->options->nursery, &s->pool.ids, &s->endings, &s->nursery, e)) {
 		free(slots);
 		return -1;
 	}

@@ -250,6 +250,7 @@ class Locks(HostCase):
     """Nobody keeps root from starting by holding a lock of root's."""
 
     kernel = True
+    RUN = (GLOVEBOX, "run", "--warm=never", "host", "true")
 
     @contextlib.contextmanager
     def stranger(self, code: str) -> Iterator[None]:
@@ -282,21 +283,54 @@ for top, _, _ in os.walk("/sys/fs/cgroup"):
             done = self.sh(script="echo ran")
         self.assertEqual((done.status, done.stdout), (0, "ran\n"), done)
 
-    def test_a_lock_that_is_held_is_named(self) -> None:
+    @contextlib.contextmanager
+    def own_parents(self) -> Iterator[tuple[dict[str, str], list[str]]]:
+        """Parents of control groups for this test alone: the environment that names them, their paths."""
         name = f"glovebox-test-{os.getpid()}"
         env = dict(os.environ, GLOVEBOX_CGROUP=name)
-        command = [GLOVEBOX, "run", "--warm=never", "host", "true"]
-        subprocess.run(command, env=env, check=True)  # makes the parents
+        subprocess.run(self.RUN, env=env, check=True)  # makes the parents
         tops = [top for top, _, _ in os.walk("/sys/fs/cgroup") if top.endswith(f"/{name}")]
-        for top in tops:
-            self.addCleanup(os.rmdir, top)
-        held = [os.open(top, os.O_RDONLY) for top in tops]
-        for fd in held:
-            self.addCleanup(os.close, fd)
-            fcntl.flock(fd, fcntl.LOCK_EX)
-        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 125)
-        self.assertRegex(done.stderr, f"lock /sys/fs/cgroup/.*{name}, .*fuser /sys/fs/.*{name}")
+        try:
+            yield env, tops
+        finally:
+            for top in tops:
+                os.rmdir(top)
+
+    def test_a_lock_of_the_parents_that_is_held_delays_nobody(self) -> None:
+        with self.own_parents() as (env, tops), contextlib.ExitStack() as held:
+            for top in tops:
+                fd = os.open(top, os.O_RDONLY)
+                held.callback(os.close, fd)
+                fcntl.flock(fd, fcntl.LOCK_EX)
+            subprocess.run(self.RUN, env=env, check=True, timeout=4)
+
+    def test_a_group_that_is_swept_before_it_is_locked_is_made_again(self) -> None:
+        sweep = """
+import fcntl, os, sys
+while os.getppid() == int(sys.argv[1]):
+    for top in sys.argv[2:]:
+        for name in os.listdir(top):
+            if not name.startswith("sandbox-"):
+                continue
+            try:
+                fd = os.open(f"{top}/{name}", os.O_RDONLY)
+            except OSError:
+                continue
+            try:
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.rmdir(f"{top}/{name}")
+            except OSError:
+                pass
+            os.close(fd)
+"""
+        with self.own_parents() as (env, tops):
+            sweeper = subprocess.Popen([PYTHON, "-c", sweep, str(os.getpid()), *tops])
+            try:
+                for _ in range(20):
+                    subprocess.run(self.RUN, env=env, check=True)
+            finally:
+                sweeper.kill()
+                sweeper.wait()
 
     def test_id_blocks_cannot_be_taken_by_others(self) -> None:
         code = """
