@@ -17,9 +17,9 @@
 #include "client/call_result.h"
 #include "client/image_packages.h"
 #include "client/places.h"
-#include "client/session.h"
 #include "client/session_spec.h"
 #include "client/supplier.h"
+#include "service/notebook_wait.h"
 #include "spec/image_reference.h"
 #include "spec/spec.h"
 
@@ -139,10 +139,18 @@ void executor_forget(struct executor *x)
 static int executor_try_session(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
+	const struct notebook_request request = {
+		.action = NOTEBOOK_BEGIN,
+		.where = supplier_where(&x->warm),
+		.own = &x->session,
+		.begin = {.spec = &spec, .published = &x->published}
+        };
+	const struct notebook_wait wait = {.signal_fd = -1};
+	struct notebook_result result = {0};
 
 	x->has_session =
-		!executor_make_spec(x, &spec, e) &&
-		!session_start(supplier_where(&x->warm), &spec, &x->published, &x->session, e);
+		!executor_make_spec(x, &spec, e) && !notebook_wait(&request, &wait, &result, e);
+	notebook_result_fini(&result);
 	spec_fini(&spec);
 	return x->has_session ? 0 : -1;
 }
@@ -284,7 +292,7 @@ static bool executor_await_answer(struct ask *ask, const struct execution_bounds
 	struct loop loop = loop_none();
 
 	while (!ask_step(ask)) {
-		uint64_t tick_us = monotonic_us() + SESSION_TICK_US;
+		uint64_t tick_us = monotonic_us() + NOTEBOOK_TICK_US;
 
 		if (bounds->watcher.tick)
 			bounds->watcher.tick(bounds->watcher.context);
@@ -338,10 +346,10 @@ static uint64_t executor_time_ms(const struct execution_bounds *bounds)
 int executor_run(struct executor *x, const char *code, const struct execution_bounds *bounds,
 		 struct execution *out, struct err *e)
 {
-	struct call_result result;
-	struct session_call call = {.output_max = x->output_max,
-				    .answer_max = ANSWER_MAX,
-				    .signal_fd = bounds->signal_fd};
+	struct run_bounds run = {.output_max = x->output_max,
+				 .answer_max = ANSWER_MAX,
+				 .signal_fd = bounds->signal_fd};
+	struct notebook_result result;
 	struct display_places places = {.text = &out->output[0]};
 	const uint64_t asked_us = monotonic_us();
 	struct file_marks before;
@@ -357,20 +365,18 @@ int executor_run(struct executor *x, const char *code, const struct execution_bo
 	if (bounds->watcher.begin)
 		bounds->watcher.begin(bounds->watcher.context);
 	changes_look(x->places->output_fd, CHANGES_ENTRIES_MAX, &before);
-	call.timeout_ms = out->limit_ms = executor_time_ms(bounds);
-	run_call(&x->session, code, &call, out->output, &places, &bounds->watcher);
-	call_result_read(&x->session, &call, &result);
+	run.timeout_ms = out->limit_ms = executor_time_ms(bounds);
+	run_call(&x->session, code, &run, out->output, &places, &bounds->watcher, &result);
 	for (int i = 0; i < 2; i++)
-		out->truncated[i] = call.truncated[i];
-	out->duration_us = call.duration_us;
-	out->insisted = call.insisted;
-	executor_take_result(&result, &places, out);
-	out->state_lost = !result.answer && !x->fresh;
-	new_files_collect(x->places->output_fd, &before, result.answer, out);
+		out->truncated[i] = result.call.truncated[i];
+	out->duration_us = result.call.duration_us;
+	out->insisted = result.call.insisted;
+	executor_take_result(&result.outcome, &places, out);
+	out->state_lost = !result.outcome.answer && !x->fresh;
+	new_files_collect(x->places->output_fd, &before, result.outcome.answer, out);
 	changes_fini(&before);
-	buf_fini(&call.answer);
-	if (!result.answer || x->fresh)
+	if (!result.outcome.answer || x->fresh)
 		executor_forget(x);
-	call_result_fini(&result);
+	notebook_result_fini(&result);
 	return 0;
 }

@@ -5,7 +5,7 @@
  * directory. A lost session (memory, a crash, code that ignores interrupts) is replaced at the next
  * execution, whose result reports that.
  *
- * Runs: the agent. Everything from a cell is hostile (client/session.h).
+ * Runs: the agent. Everything from a cell is hostile (client/call.h).
  */
 #ifndef GLOVEBOX_AGENT_EXECUTOR_H
 #define GLOVEBOX_AGENT_EXECUTOR_H

@@ -3,6 +3,10 @@
  */
 #include "agent/run/run_call.h"
 
+#include <string.h>
+
+#include "service/notebook_wait.h"
+
 struct run_stream {
 	const struct run_watcher *watcher;
 	int number;
@@ -31,26 +35,31 @@ static struct sink run_call_sink(struct run_stream *s, struct buf *buffer)
 			     .context = s};
 }
 
-void run_call(struct session *session, const char *code, struct session_call *call,
+void run_call(struct session *session, const char *code, const struct run_bounds *bounds,
 	      struct buf output[2], struct display_places *places,
-	      const struct run_watcher *watcher)
+	      const struct run_watcher *watcher, struct notebook_result *result)
 {
 	struct run_stream streams[2] = {
 		{watcher, 0, places},
                 {watcher, 1, NULL  }
         };
-	const struct sink sinks[2] = {run_call_sink(&streams[0], &output[0]),
-				      run_call_sink(&streams[1], &output[1])};
-	auto_buf struct buf members = {0};
+	const struct notebook_wait wait = {
+		.signal_fd = bounds->signal_fd, .tick = watcher->tick, .context = watcher->context};
+	const struct notebook_request request = {
+		.action = NOTEBOOK_RUN,
+		.own = session,
+		.call = {.source = code,
+			 .length = strlen(code),
+			 .formats = "png",
+			 .timeout_ms = bounds->timeout_ms,
+			 .output_max = bounds->output_max,
+			 .answer_max = bounds->answer_max,
+			 .out = {run_call_sink(&streams[0], &output[0]),
+				 run_call_sink(&streams[1], &output[1])}}
+        };
 	struct err ignored;
 
-	buf_text(&members, "\"op\":\"run\",\"source\":");
-	buf_json_text(&members, code);
-	buf_text(&members, ",\"formats\":[\"png\"]");
-	call->out = sinks;
-	call->tick = watcher->tick;
-	call->tick_context = watcher->context;
-	(void)session_ask(session, session->fds[SESSION_CHANNEL], members.data, members.length,
-			  call, &ignored);
-	call->out = NULL;
+	if (notebook_wait(&request, &wait, result, &ignored) && !result->call.lost)
+		call_result_read(session, &result->call, &result->outcome); /* it was not sent */
+	result->call.out = NULL;
 }

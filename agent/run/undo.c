@@ -4,11 +4,10 @@
 #include "agent/run/undo.h"
 
 #include "base/own.h"
-#include "client/session.h"
+#include "service/notebook_wait.h"
 
-#define NAME       "before"
-#define WAIT_MS    10000
-#define ANSWER_MAX 65536
+#define NAME    "before"
+#define WAIT_MS 10000
 
 /* Drop a checkpoint; one that cannot be reached ends by itself. */
 static void undo_drop(struct session *s)
@@ -18,50 +17,54 @@ static void undo_drop(struct session *s)
 	s->checkpoint_count = 0;
 }
 
-static struct session_call undo_call(int signal_fd)
+/* Make the checkpoint, or return to it. Returns as notebook_wait(). */
+static int undo_ask(struct executor *x, enum notebook_action action, bool force, int signal_fd,
+		    bool *refused, struct err *e)
 {
-	return (struct session_call){
-		.timeout_ms = WAIT_MS, .answer_max = ANSWER_MAX, .signal_fd = signal_fd};
+	const struct notebook_request request = {.action = action,
+						 .own = executor_session(x),
+						 .checkpoint = NAME,
+						 .force = force,
+						 .call.timeout_ms = WAIT_MS};
+	const struct notebook_wait wait = {.signal_fd = signal_fd};
+	struct notebook_result result;
+	int failed = notebook_wait(&request, &wait, &result, e);
+
+	*refused = result.call.ends_threads;
+	if (result.call.lost)
+		executor_forget(x);
+	notebook_result_fini(&result);
+	return failed;
 }
 
 enum undo undo_mark(struct executor *x, int signal_fd)
 {
-	struct session *session = executor_session(x);
-	struct session_call call = undo_call(signal_fd);
 	struct err ignored;
-	int failed;
+	bool refused;
 
-	if (!session)
+	if (!executor_session(x))
 		return UNDO_NO_VARIABLES;
-	undo_drop(session);
-	failed = session_checkpoint(session, NAME, &call, &ignored);
-	buf_fini(&call.answer);
-	if (call.lost)
-		executor_forget(x);
-	return failed ? UNDO_NOTHING : UNDO_CHECKPOINT;
+	undo_drop(executor_session(x));
+	return undo_ask(x, NOTEBOOK_CHECKPOINT, false, signal_fd, &refused, &ignored)
+		       ? UNDO_NOTHING
+		       : UNDO_CHECKPOINT;
 }
 
 int undo_return(struct executor *x, enum undo marked, bool force, int signal_fd, bool *refused,
 		struct err *e)
 {
 	struct session *session = executor_session(x);
-	struct session_call call = undo_call(signal_fd);
 	int failed;
 
 	*refused = false;
-	call.force = force;
 	if (marked == UNDO_NO_VARIABLES) {
 		executor_forget(x);
 		return 0;
 	}
 	if (marked == UNDO_NOTHING || !session || !session->checkpoint_count)
 		return err_set(e, ERR_GONE, "the variables of then are gone");
-	failed = session_rollback(session, NAME, &call, e);
-	*refused = call.ends_threads;
-	buf_fini(&call.answer);
-	if (call.lost)
-		executor_forget(x);
-	else if (!*refused)
+	failed = undo_ask(x, NOTEBOOK_ROLLBACK, force, signal_fd, refused, e);
+	if (!*refused && executor_session(x))
 		undo_drop(session);
-	return failed ? -1 : 0;
+	return failed;
 }

@@ -24,7 +24,7 @@ enum undo undo_mark(struct executor *x, int signal_fd);
 /*
  * undo_return - restore what undo_mark() saved last.
  *
- * @force    also if that ends threads for good (client/session.h).
+ * @force    also if that ends threads for good (rootfs/guest/lostthreads.py).
  * @refused  out: not done because of such threads; the session is unchanged.
  * Errors: refused, or the marked session is gone with its variables.
  */

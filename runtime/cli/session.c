@@ -17,8 +17,8 @@
 #include "cli/session_command.h"
 #include "client/client.h"
 #include "client/network.h"
-#include "client/session.h"
 #include "client/session_spec.h"
+#include "service/notebook_wait.h"
 #include "spec/repl_settings.h"
 #include "spec/setting_words.h"
 
@@ -100,19 +100,22 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 {
 	struct new_options options = {0};
 	auto_buf struct buf published = {0};
-	struct session session;
-	const char *name;
+	struct notebook_request request = {
+		.action = NOTEBOOK_BEGIN, .begin = {.spec = spec, .published = &published}
+        };
+	const struct notebook_wait wait = {.signal_fd = -1};
+	struct notebook_result result = {0};
 	int at = session_read_flags(argc, argv, spec, &options, e);
 	int bad;
 
-	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e) ||
-	    session_start(NULL, spec, &published, &session, e))
+	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e))
 		return -1;
+	request.name = session_name_of(spec);
+	request.begin.life = options.terms;
+	bad = notebook_wait(&request, &wait, &result, e);
+	notebook_result_fini(&result);
 	network_say_published(&published, our_name());
-	name = session_name_of(spec);
-	bad = client_keep(NULL, name, &session, &options.terms, e);
-	(bad ? session_end : session_close)(&session);
-	return bad || session_print_name(name, e) ? -1 : 0;
+	return bad || session_print_name(request.name, e) ? -1 : 0;
 }
 
 static int session_new(int argc, char **argv)

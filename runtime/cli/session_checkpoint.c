@@ -3,25 +3,16 @@
  */
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/json_put.h"
-#include "base/own.h"
-#include "base/process.h"
-#include "base/utf8.h"
 #include "cli/command.h"
 #include "cli/session_command.h"
-#include "client/client.h"
-#include "client/session.h"
 #include "client/threads.h"
+#include "service/notebook_wait.h"
 #include "spec/setting_words.h"
 
-#define WAIT_MS    60000
-#define ANSWER_MAX (1u << 20)
 #define OUTPUT_MAX (64u << 20)
-
-static const struct sink ours[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 
 struct checkpoint_options {
 	bool json;
@@ -59,16 +50,6 @@ static int session_checkpoint_read(int argc, char **argv, const struct setting *
 	return used + 1;
 }
 
-static int session_checkpoint_check_name(const char *name, struct err *e)
-{
-	if (strlen(name) >= SESSION_NAME_MAX)
-		return err_input(e, "the name of a checkpoint has at most %d bytes",
-				 SESSION_NAME_MAX - 1);
-	if (!utf8_is_valid(name, strlen(name)))
-		return err_input(e, "the name of a checkpoint is not UTF-8");
-	return 0;
-}
-
 static void session_checkpoint_print(const char *name, const struct session_call *call)
 {
 	auto_buf struct buf line = {0};
@@ -84,62 +65,42 @@ static void session_checkpoint_print(const char *name, const struct session_call
 /*
  * Stopping halfway would lose the session: the first signal waits for the end, the second does not.
  */
-static int session_checkpoint_act(struct session *session, const char *name,
-				  struct session_call *call,
-				  int (*act)(struct session *, const char *, struct session_call *,
-					     struct err *),
-				  struct err *e)
-{
-	auto_fd int signal_fd = -1;
-	int bad = process_signals(&signal_fd, e);
-
-	call->signal_fd = signal_fd;
-	return bad || act(session, name, call, e) ? -1 : 0;
-}
-
 static int session_checkpoint_with(int argc, char **argv, const struct setting *rows,
-				   int (*act)(struct session *, const char *, struct session_call *,
-					      struct err *))
+				   enum notebook_action action)
 {
+	const struct notebook_wait wait = {.signal_fd = -1, .catches_signals = true};
 	struct checkpoint_options o = {0};
-	struct session_call call = {.timeout_ms = WAIT_MS,
-				    .output_max = OUTPUT_MAX,
-				    .answer_max = ANSWER_MAX,
-				    .out = ours,
-				    .patient = true};
-	auto_fd int connection = -1;
-	struct session session;
+	struct notebook_request request = {
+		.action = action, .call.out = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}
+        };
+	struct notebook_result result = {0};
 	struct err e;
-	struct err ignored;
 	int at = session_checkpoint_read(argc, argv, rows, &o, &e);
-	const char *name = at >= 0 && argc - at == 2 ? argv[at + 1] : "default";
-	int bad;
+	int bad = at < 0;
 
-	if (at < 0 || session_checkpoint_check_name(name, &e) ||
-	    client_borrow(NULL, argv[at], BORROW_STEPS, SESSION_WAIT_MS, &session, &connection, &e))
-		return fail_with(&e);
-	call.force = o.force;
-	if (o.json) /* what its code prints at a fork is not JSON */
-		call.out = NULL;
-	bad = session_checkpoint_act(&session, name, &call, act, &e);
-	if (call.lost)
-		client_lose(NULL, &session, &call, &connection, &e);
-	else
-		(void)client_return(NULL, &session, false, &connection, &ignored);
+	if (!bad) {
+		request.name = argv[at];
+		request.checkpoint = argc - at == 2 ? argv[at + 1] : "default";
+		request.force = o.force;
+		if (!o.json) /* what its code prints at a fork is not JSON */
+			request.call.output_max = OUTPUT_MAX;
+		bad = notebook_wait(&request, &wait, &result, &e);
+	}
 	if (!bad && o.json)
-		session_checkpoint_print(name, &call);
+		session_checkpoint_print(request.checkpoint, &result.call);
 	if (!bad && !o.json)
-		threads_warn(&call.answer);
-	buf_fini(&call.answer);
+		threads_warn(&result.call.answer);
+	notebook_result_fini(&result);
 	return bad ? fail_with(&e) : 0;
 }
 
 int session_checkpoint_command(int argc, char **argv)
 {
-	return session_checkpoint_with(argc, argv, session_checkpoint_settings, session_checkpoint);
+	return session_checkpoint_with(argc, argv, session_checkpoint_settings,
+				       NOTEBOOK_CHECKPOINT);
 }
 
 int session_rollback_command(int argc, char **argv)
 {
-	return session_checkpoint_with(argc, argv, session_rollback_settings, session_rollback);
+	return session_checkpoint_with(argc, argv, session_rollback_settings, NOTEBOOK_ROLLBACK);
 }

@@ -12,7 +12,6 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/parse.h"
-#include "base/process.h"
 #include "base/say.h"
 #include "base/trusted_path.h"
 #include "cli/command.h"
@@ -21,10 +20,9 @@
 #include "cli/session_command.h"
 #include "client/call_print.h"
 #include "client/call_result.h"
-#include "client/client.h"
 #include "client/figures.h"
 #include "client/network_orders.h"
-#include "client/session.h"
+#include "service/notebook_wait.h"
 #include "spec/policy.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
@@ -44,7 +42,8 @@ struct exec_options {
 	struct written_path figures; /* directory; NULL */
 	bool json;
 	int figures_fd;
-	bool has_network;
+	const char *name;
+	struct notebook_result result;
 	bool has_before;
 	struct egress_summary before; /* network counters before the call */
 	struct call_network network;
@@ -125,34 +124,30 @@ static void session_exec_hint_at_figures(const struct exec_options *o, const str
 		fputs("glovebox: figures are open; --figures DIR saves them\n", stderr);
 }
 
-static int session_exec_finish_plain(const struct exec_options *o, const struct session *session,
-				     struct session_call *call)
+static int session_exec_finish_plain(const struct exec_options *o)
 {
-	struct call_result result;
+	const struct session_call *call = &o->result.call;
 	char limit[24];
-	int status;
+	int status = call_print(&o->result.outcome);
 
-	call_result_read(session, call, &result);
-	status = call_print(&result);
-	session_exec_save_figures(o, result.answer);
-	session_exec_hint_at_figures(o, result.answer);
+	session_exec_save_figures(o, o->result.outcome.answer);
+	session_exec_hint_at_figures(o, o->result.outcome.answer);
 	status = session_exec_report_output(call, status);
 	session_exec_report_network(o);
-	call_result_fini(&result);
 	if (call->timed_out)
 		fprintf(stderr, "[TIMEOUT] the call exceeded its limit of %s\n",
 			format_duration(o->timeout_ms, limit));
 	return status;
 }
 
-static int session_exec_finish_json(const struct exec_options *o, struct session_call *call,
-				    const char *lost)
+static int session_exec_finish_json(struct exec_options *o, const char *lost)
 {
+	struct session_call *call = &o->result.call;
 	const struct display_places *places = call->out[0].context;
 	struct err e;
 
-	if (!call_result_write(STDOUT_FILENO, call, places, o->has_network ? &o->network : NULL,
-			       lost))
+	if (!call_result_write(STDOUT_FILENO, call, places,
+			       o->result.has_network ? &o->network : NULL, lost))
 		return 0;
 	if (errno == EPIPE)
 		return 128 + SIGPIPE;
@@ -160,25 +155,24 @@ static int session_exec_finish_json(const struct exec_options *o, struct session
 	return fail_with(&e);
 }
 
-static int session_exec_finish_exec(const struct exec_options *o, const struct session *session,
-				    struct session_call *call)
+static int session_exec_finish_exec(struct exec_options *o)
 {
-	int status = o->json ? session_exec_finish_json(o, call, NULL)
-			     : session_exec_finish_plain(o, session, call);
+	const struct session_call *call = &o->result.call;
+	int status = o->json ? session_exec_finish_json(o, NULL) : session_exec_finish_plain(o);
 
 	return call->timed_out ? EXIT_TIMEOUT : call->interrupted ? 130 : status;
 }
 
 /* The answer is missing: print the output that came before. */
-static int session_exec_finish_failed(const struct exec_options *o, struct session_call *call,
-				      const struct err *e)
+static int session_exec_finish_failed(struct exec_options *o, const struct err *e)
 {
+	const struct session_call *call = &o->result.call;
 	int status = fail_with(e);
 
 	if (!call->lost)
 		return status;
 	if (o->json)
-		(void)session_exec_finish_json(o, call, e->text);
+		(void)session_exec_finish_json(o, e->text);
 	else
 		(void)session_exec_report_output(call, status);
 	session_exec_report_network(o);
@@ -186,45 +180,27 @@ static int session_exec_finish_failed(const struct exec_options *o, struct sessi
 }
 
 /* Read the counters; zeros if unknown. Returns whether they are known. */
-static bool session_exec_summarize(const struct exec_options *o, const char *name,
-				   struct egress_summary *out)
+static bool session_exec_summarize(const struct exec_options *o, struct egress_summary *out)
 {
 	struct err ignored;
 
-	return !o->has_network || !network_orders_summarize(NULL, name, out, &ignored);
+	return !o->result.has_network || !network_orders_summarize(NULL, o->name, out, &ignored);
 }
 
-/* Make a call in a borrowed session, and return the session. Returns the exit status. */
-static int session_exec_call_session(const char *name, struct exec_options *o,
-				     const struct buf *members, struct session_call *call)
+/* With --json there is one sum, of all calls. */
+static void session_exec_begun(void *context)
 {
-	auto_fd int connection = -1;
-	auto_fd int signal_fd = -1;
-	struct session session;
-	struct err e;
-	struct err ignored;
-	int bad;
+	struct exec_options *o = context;
 
-	if (client_borrow(NULL, name, client_use(members->length), call->timeout_ms, &session,
-			  &connection, &e))
-		return fail_with(&e);
-	bad = process_signals(
-		&signal_fd,
-		&e); /* first: a client that dies while it has the session disturbs it */
-	call->signal_fd = signal_fd;
-	o->has_network = session.has_network;
-	/* With --json there is one sum, of all calls. */
-	o->has_before = !o->json && session_exec_summarize(o, name, &o->before);
-	bad = bad || session_ask(&session, session.fds[SESSION_CHANNEL], members->data,
-				 members->length, call, &e);
-	/* glovebox-egress ends with the session, so ask before returning that. */
-	o->network.is_lost = !session_exec_summarize(o, name, &o->network.egress);
-	if (call->lost)
-		client_lose(NULL, &session, call, &connection, &e);
-	else
-		(void)client_return(NULL, &session, false, &connection, &ignored);
-	return bad ? session_exec_finish_failed(o, call, &e)
-		   : session_exec_finish_exec(o, &session, call);
+	o->has_before = !o->json && session_exec_summarize(o, &o->before);
+}
+
+/* glovebox-egress ends with the session, so ask before that is returned. */
+static void session_exec_answered(void *context)
+{
+	struct exec_options *o = context;
+
+	o->network.is_lost = !session_exec_summarize(o, &o->network.egress);
 }
 
 /* Whether a word in the place of CODE is one of our flags. */
@@ -288,7 +264,6 @@ static int session_exec_add_manner(struct exec_options *o, struct buf *members, 
 
 /* Read the flags, the session's name and the request. */
 static int session_exec_prepare_call(int argc, char **argv, struct exec_options *o,
-				     struct session_call *call, const char **name,
 				     struct buf *members, struct err *e)
 {
 	auto_buf struct buf source = {0};
@@ -296,16 +271,41 @@ static int session_exec_prepare_call(int argc, char **argv, struct exec_options 
 
 	if (at < 0)
 		return -1;
-	*name = argv[at];
+	o->name = argv[at];
 	buf_text(members, "\"op\":\"run\"");
-	call->timeout_ms = o->timeout_ms;
-	call->output_max = o->output_max;
 	if (session_exec_add_manner(o, members, e) ||
 	    session_exec_read_source(o, argv[at + 1], &source, e))
 		return -1;
 	buf_text(members, ",\"source\":");
 	buf_json_string(members, source.data, source.length);
 	return 0;
+}
+
+static int session_exec_call(struct exec_options *o, const struct buf *members,
+			     const struct sink out[2])
+{
+	const struct notebook_wait wait = {.signal_fd = -1,
+					   .catches_signals = true,
+					   .begun = session_exec_begun,
+					   .answered = session_exec_answered,
+					   .context = o};
+	const struct notebook_request request = {
+		.action = NOTEBOOK_ASK,
+		.name = o->name,
+		.call = {.source = members->data,
+			 .length = members->length,
+			 .raw = o->json,
+			 .timeout_ms = o->timeout_ms,
+			 .output_max = o->output_max,
+			 .answer_max = MAX_ANSWER,
+			 .out = {out[0], out[1]}}
+        };
+	struct err e;
+	int bad = notebook_wait(&request, &wait, &o->result, &e);
+	int status = bad ? session_exec_finish_failed(o, &e) : session_exec_finish_exec(o);
+
+	notebook_result_fini(&o->result);
+	return status;
 }
 
 int session_exec(int argc, char **argv)
@@ -315,12 +315,10 @@ int session_exec(int argc, char **argv)
 	struct display_places places = {.text = &captured[0]};
 	struct sink out[2];
 	auto_buf struct buf members = {0};
-	struct session_call call = {.answer_max = MAX_ANSWER};
-	const char *name;
 	struct err e;
 	int status;
 
-	if (session_exec_prepare_call(argc, argv, &o, &call, &name, &members, &e))
+	if (session_exec_prepare_call(argc, argv, &o, &members, &e))
 		return fail_with(&e);
 	for (int i = 0; i < 2; i++)
 		out[i] = o.json ? (struct sink){.fd = -1, .buffer = &captured[i]} : ours[i];
@@ -328,9 +326,7 @@ int session_exec(int argc, char **argv)
 		out[0].display = display_places_add;
 		out[0].context = &places;
 	}
-	call.out = out;
-	status = session_exec_call_session(name, &o, &members, &call);
-	buf_fini(&call.answer);
+	status = session_exec_call(&o, &members, out);
 	buf_fini(&captured[0]);
 	buf_fini(&captured[1]);
 	egress_summary_fini(&o.before);

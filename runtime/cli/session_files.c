@@ -21,9 +21,9 @@
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/session_command.h"
-#include "client/client.h"
 #include "client/files.h"
 #include "client/session_spec.h"
+#include "service/notebook_wait.h"
 
 /* "-" is our own stream. */
 static int session_files_open_local(const char *path, struct err *e)
@@ -33,39 +33,18 @@ static int session_files_open_local(const char *path, struct err *e)
 	return fd < 0 ? err_sys(e, "open %.300s", path) : fd;
 }
 
-static int session_files_do(const struct files_request *request, struct files_result *out,
-			    struct err *e)
-{
-	struct files *files;
-
-	if (files_start(request, &files, e))
-		return -1;
-	do
-		loop_wait(files_loop(files), -1);
-	while (!files_step(files));
-	return files_end(files, NULL, out, e);
-}
-
 /*
- * Borrow the session only for the transfer: our own files and readers may be slow, or never ready.
+ * The session is borrowed only for the transfer: our own files and readers may be slow, or never
+ * ready.
  */
-static int session_files_borrow(const char *name, struct files_request *request,
-				struct files_result *out, struct err *e)
+static int session_files_reach(const char *name, struct notebook_request *request,
+			       struct notebook_result *out, struct err *e)
 {
-	auto_fd int connection = -1;
-	struct session session;
-	struct err ignored;
-	int bad;
+	const struct notebook_wait wait = {.signal_fd = -1};
 
-	if (client_borrow(NULL, name, BORROW_FILES, SESSION_WAIT_MS, &session, &connection, e))
-		return -1;
-	request->root_fd = session.fds[SESSION_WORKSPACE];
-	files_rules_init(&request->rules, session.host_uid, session.host_gid);
-	request->rules.cell_fd = session.fds[SESSION_PIDFD];
-	request->rules.max_bytes = WORKSPACE_BYTES;
-	bad = session_files_do(request, out, e);
-	(void)client_return(NULL, &session, false, &connection, &ignored);
-	return bad;
+	request->action = NOTEBOOK_FILES;
+	request->name = name;
+	return notebook_wait(request, &wait, out, e);
 }
 
 static void session_files_print_entry(const struct json *entry)
@@ -102,20 +81,21 @@ static int session_files_print_table(const struct buf *text, struct err *e)
 	return 0;
 }
 
-static int session_files_list(char **argv, struct files_request *request, bool json, struct err *e)
+static int session_files_list(char **argv, struct notebook_request *request, bool json,
+			      struct err *e)
 {
-	struct files_result result = {0};
+	struct notebook_result result = {0};
 	int bad = 0;
 
-	if (session_files_borrow(argv[1], request, &result, e))
+	if (session_files_reach(argv[1], request, &result, e))
 		return -1;
 	if (json)
-		puts(buf_string(&result.json));
+		puts(buf_string(&result.files.json));
 	else
-		bad = session_files_print_table(&result.json, e);
-	buf_fini(&result.json);
-	if (result.listed.truncated)
+		bad = session_files_print_table(&result.files.json, e);
+	if (result.files.listed.truncated)
 		fputs("glovebox: the listing is not complete\n", stderr);
+	notebook_result_fini(&result);
 	return bad;
 }
 
@@ -154,13 +134,13 @@ static int session_files_open_whole(const char *from, struct err *e)
 	return take_fd(&whole);
 }
 
-static int session_files_put(char **argv, struct files_request *request, struct err *e)
+static int session_files_put(char **argv, struct notebook_request *request, struct err *e)
 {
 	auto_fd int content = session_files_open_whole(argv[2], e);
-	struct files_result result;
+	struct notebook_result result = {0};
 
-	request->content_fd = content;
-	return content < 0 ? -1 : session_files_borrow(argv[1], request, &result, e);
+	request->files.content_fd = content;
+	return content < 0 ? -1 : session_files_reach(argv[1], request, &result, e);
 }
 
 /* Move a complete file to its place: it replaces an existing file, which stays after an error. */
@@ -185,24 +165,24 @@ static int session_files_write(int whole, const char *path, struct err *e)
 }
 
 /* Go through a nameless file: the session need not wait for our disk. */
-static int session_files_get(char **argv, struct files_request *request, struct err *e)
+static int session_files_get(char **argv, struct notebook_request *request, struct err *e)
 {
 	auto_fd int whole = memfd_create("glovebox-get", MFD_CLOEXEC);
-	struct files_result result;
+	struct notebook_result result = {0};
 
 	if (whole < 0)
 		return err_sys(e, "make a temporary file");
-	request->content_fd = whole;
-	if (session_files_borrow(argv[1], request, &result, e))
+	request->files.content_fd = whole;
+	if (session_files_reach(argv[1], request, &result, e))
 		return -1;
 	return session_files_write(whole, argv[3], e);
 }
 
-static int session_files_delete(char **argv, struct files_request *request, struct err *e)
+static int session_files_delete(char **argv, struct notebook_request *request, struct err *e)
 {
-	struct files_result result;
+	struct notebook_result result = {0};
 
-	return session_files_borrow(argv[1], request, &result, e);
+	return session_files_reach(argv[1], request, &result, e);
 }
 
 /* The error for missing or surplus operands. */
@@ -219,15 +199,14 @@ static int session_files_usage(const char *usage, int argc, char **argv, int mos
 }
 
 /* Run one of put, get, delete. @usage: with all of its operands. */
-static int session_files_act(const char *usage, int count, struct files_request *request,
-			     int (*act)(char **, struct files_request *, struct err *), int argc,
+static int session_files_act(const char *usage, int count, struct notebook_request *request,
+			     int (*act)(char **, struct notebook_request *, struct err *), int argc,
 			     char **argv)
 {
 	struct err e;
 
 	signal(SIGPIPE, SIG_IGN); /* EPIPE is an error like any other */
-	request->content_fd = -1;
-	request->mode = 0644;
+	request->files.content_fd = -1;
 	if (argc != count)
 		session_files_usage(usage, argc, argv, count, &e);
 	return argc != count || act(argv, request, &e) ? fail_with(&e) : 0;
@@ -235,7 +214,9 @@ static int session_files_act(const char *usage, int count, struct files_request 
 
 int session_files(int argc, char **argv)
 {
-	struct files_request request = {.action = FILES_LIST, .content_fd = -1, .path = ""};
+	struct notebook_request request = {
+		.files = {.action = FILES_LIST, .content_fd = -1, .path = ""}
+        };
 	bool json;
 	struct err e;
 
@@ -248,13 +229,15 @@ int session_files(int argc, char **argv)
 		return fail_with(&e);
 	}
 	if (argc > 2)
-		request.path = argv[2];
+		request.files.path = argv[2];
 	return session_files_list(argv, &request, json, &e) ? fail_with(&e) : 0;
 }
 
 int session_put(int argc, char **argv)
 {
-	struct files_request request = {.action = FILES_PUT, .path = argc > 3 ? argv[3] : ""};
+	struct notebook_request request = {
+		.files = {.action = FILES_PUT, .path = argc > 3 ? argv[3] : ""}
+        };
 
 	return session_files_act("put NAME FILE|- PATH", 4, &request, session_files_put, argc,
 				 argv);
@@ -262,7 +245,9 @@ int session_put(int argc, char **argv)
 
 int session_get(int argc, char **argv)
 {
-	struct files_request request = {.action = FILES_GET, .path = argc > 2 ? argv[2] : ""};
+	struct notebook_request request = {
+		.files = {.action = FILES_GET, .path = argc > 2 ? argv[2] : ""}
+        };
 
 	return session_files_act("get NAME PATH FILE|-", 4, &request, session_files_get, argc,
 				 argv);
@@ -270,8 +255,11 @@ int session_get(int argc, char **argv)
 
 int session_delete(int argc, char **argv)
 {
-	struct files_request request = {
-		.action = FILES_DELETE, .path = argc > 2 ? argv[2] : "", .recursive = true};
+	struct notebook_request request = {
+		.files = {.action = FILES_DELETE,
+			  .path = argc > 2 ? argv[2] : "",
+			  .recursive = true}
+        };
 
 	return session_files_act("delete NAME PATH", 3, &request, session_files_delete, argc, argv);
 }

@@ -3,11 +3,9 @@
  */
 #include <stdio.h>
 
-#include "base/own.h"
 #include "cli/command.h"
 #include "cli/session_command.h"
-#include "client/client.h"
-#include "client/session.h"
+#include "service/notebook_wait.h"
 
 #define MIB(bytes) ((unsigned long long)(((bytes) + (1u << 19)) >> 20))
 
@@ -21,42 +19,31 @@ static void session_freeze_print_frozen(const struct cgroup_memory *m)
 		       MIB(m->resident_bytes));
 }
 
-static int session_freeze_with_freezer(int argc, char **argv,
-				       int (*act)(struct session *, struct err *))
+static int session_freeze_with(int argc, char **argv, enum notebook_action action)
 {
-	auto_fd int connection = -1;
-	struct session session;
+	const struct notebook_wait wait = {.signal_fd = -1};
+	struct notebook_request request = {.action = action};
+	struct notebook_result result = {0};
 	struct err e;
-	struct err ignored;
-	int bad;
+	int status = 0;
 
-	if (argc != 2) {
+	if (argc != 2)
 		err_input(&e, "session %s NAME", argv[0]);
-		return fail_with(&e);
-	}
-	if (client_borrow_to_freeze(NULL, argv[1], &session, &connection, &e))
-		return fail_with(&e);
-	bad = act(&session, &e);
-	(void)client_return(NULL, &session, false, &connection, &ignored);
-	return bad ? fail_with(&e) : 0;
-}
-
-static int session_freeze_one(struct session *session, struct err *e)
-{
-	struct cgroup_memory memory;
-
-	if (session_freeze(session, &memory, e))
-		return -1;
-	session_freeze_print_frozen(&memory);
-	return 0;
+	request.name = argv[1];
+	if (argc != 2 || notebook_wait(&request, &wait, &result, &e))
+		status = fail_with(&e);
+	else if (action == NOTEBOOK_FREEZE)
+		session_freeze_print_frozen(&result.memory);
+	notebook_result_fini(&result);
+	return status;
 }
 
 int session_freeze_command(int argc, char **argv)
 {
-	return session_freeze_with_freezer(argc, argv, session_freeze_one);
+	return session_freeze_with(argc, argv, NOTEBOOK_FREEZE);
 }
 
 int session_thaw_command(int argc, char **argv)
 {
-	return session_freeze_with_freezer(argc, argv, session_thaw);
+	return session_freeze_with(argc, argv, NOTEBOOK_THAW);
 }

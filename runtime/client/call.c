@@ -50,6 +50,18 @@ struct call {
 	struct socket_count sockets;
 };
 
+int call_is_lost(struct err *e, const char *who, const char *why)
+{
+	return err_set(e, ERR_GONE, "the session is lost: %s%s", who, why);
+}
+
+int call_set_lost(struct session_call *call, struct err *e)
+{
+	call->lost = true;
+	err_string(e, call->why, sizeof(call->why));
+	return call_is_lost(e, "", call->why);
+}
+
 static void call_drain(struct call *x)
 {
 	x->phase = PHASE_DRAINING; /* from now on only its output matters */
@@ -62,7 +74,7 @@ static void call_lose(struct call *x, const char *why)
 	call_drain(x);
 	x->failed = true;
 	err_set(x->e, ERR_GONE, "%s", why);
-	session_call_lose(x->call, x->e);
+	call_set_lost(x->call, x->e);
 }
 
 static void call_lose_by_memory(struct call *x, const char *where)

@@ -10,11 +10,45 @@
 #ifndef GLOVEBOX_CLIENT_CALL_H
 #define GLOVEBOX_CLIENT_CALL_H
 
+#include "base/buf.h"
 #include "base/loop.h"
+#include "base/sink.h"
 #include "client/exchange.h"
-#include "client/session.h"
+#include "wire/session.h"
 
 struct call;
+
+struct session_call {
+	/* in */
+	uint64_t timeout_ms;    /* SPEC_UNLIMITED: none */
+	uint64_t output_max;    /* bytes of each stream */
+	size_t answer_max;      /* bytes */
+	const struct sink *out; /* two, for stdout and stderr; NULL: output is dropped */
+	bool patient;           /* only the second interrupt counts, and then the session is lost */
+	bool force;             /* allow a rollback that ends threads for good */
+	bool spares;            /* let uninterruptible code continue instead: `left` */
+	/* out */
+	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
+	bool truncated[2];
+	int output_error; /* errno if some of stdout could not be relayed; 0 */
+	bool timed_out;
+	bool interrupted;
+	bool insisted;     /* interrupted twice: the code had no time to end */
+	bool ends_threads; /* the rollback was refused because of them */
+	bool left;         /* *e is ERR_BUSY; the next request waits for the end of this one */
+	bool lost;         /* the session is dead: *e is ERR_GONE */
+	char why[200];     /* why it is lost */
+	bool in_sockets;   /* lost because of too many sockets */
+	bool died; /* it died by itself; the supervisor may know why (service/notebook_use.c) */
+	uint64_t duration_us;
+	uint32_t id; /* of the request */
+};
+
+/* Set *e: the session is lost, and why, in two parts. Returns -1. */
+int call_is_lost(struct err *e, const char *who, const char *why);
+
+/* Mark the session as lost in this call, for the reason in *e. Returns -1. */
+int call_set_lost(struct session_call *call, struct err *e);
 
 /*
  * call_start - prepare a call; sends nothing yet.

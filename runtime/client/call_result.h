@@ -11,8 +11,8 @@
 
 #include "base/buf.h"
 #include "base/json.h"
+#include "client/call.h"
 #include "client/display_marks.h"
-#include "client/session.h"
 #include "spec/egress_summary.h"
 
 enum call_verdict {
@@ -43,7 +43,7 @@ struct call_result {
 };
 
 /*
- * call_result_read - read the result after session_ask().
+ * call_result_read - read the result of a call that is over.
  *
  * @session  not closed yet: a lost one tells how the cell ended.
  * @call     its answer moves to the result. It may have 192 MiB, so it is not copied.

@@ -81,7 +81,7 @@ static void checkpointing_finish(struct checkpointing *x, int outcome)
 static void checkpointing_lose(struct checkpointing *x)
 {
 	session_kill(x->session);
-	checkpointing_finish(x, session_call_lose(x->call, &x->e));
+	checkpointing_finish(x, call_set_lost(x->call, &x->e));
 }
 
 /* @handed: owned: always closed. */

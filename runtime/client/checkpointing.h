@@ -13,7 +13,7 @@
 #define GLOVEBOX_CLIENT_CHECKPOINTING_H
 
 #include "base/loop.h"
-#include "client/session.h"
+#include "client/call.h"
 
 struct checkpointing;
 

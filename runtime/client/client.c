@@ -74,6 +74,14 @@ int client_checkpoints(const char *where, const char *name, struct op_answer *ou
 				    : client_no_session(name, e);
 }
 
+int client_check_new_name(const char *name, struct err *e)
+{
+	return client_is_name(name)
+		       ? 0
+		       : err_input(e, "a session needs a name of at most %d bytes of UTF-8",
+				   SESSION_NAME_MAX - 1);
+}
+
 struct ask *client_ask_to_keep(const char *where, const char *name, const struct session *session,
 			       const struct session_terms *terms, int fds[CLIENT_KEEP_FDS],
 			       struct err *e)
@@ -88,29 +96,13 @@ struct ask *client_ask_to_keep(const char *where, const char *name, const struct
 					     .network = session->network >= 0};
 	unsigned count = SESSION_FDS + session->group.count;
 
-	if (!client_is_name(name)) {
-		err_input(e, "a session needs a name of at most %d bytes of UTF-8",
-			  SESSION_NAME_MAX - 1);
+	if (client_check_new_name(name, e))
 		return NULL;
-	}
 	memcpy(fds, session->fds, sizeof(session->fds));
 	memcpy(fds + SESSION_FDS, session->group.dirs, session->group.count * sizeof(fds[0]));
 	if (request.network)
 		fds[count++] = session->network;
 	return ask_start(where, -1, OP_KEEP, &request, fds, count);
-}
-
-int client_keep(const char *where, const char *name, const struct session *session,
-		const struct session_terms *terms, struct err *e)
-{
-	int fds[CLIENT_KEEP_FDS];
-	struct ask *x = client_ask_to_keep(where, name, session, terms, fds, e);
-	struct op_answer answer;
-
-	if (!x || client_await(x, NULL, &answer, e))
-		return -1;
-	op_answer_fini(&answer);
-	return 0;
 }
 
 /* Take the descriptors: the session's, its groups', its checkpoints'. */
@@ -158,78 +150,10 @@ int client_receive_borrowed(struct ask *x, struct session *out, int *connection,
 	return bad;
 }
 
-int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
-			 int *connection, struct err *e)
-{
-	struct err ignored;
-
-	if (!client_receive_borrowed(x, out, connection, e) &&
-	    (use == BORROW_FILES || !session_thaw(out, e)))
-		return 0;
-	if (*connection >=
-	    0) /* return it unchanged: otherwise it would be lost with the connection */
-		(void)client_return(where, out, false, connection, &ignored);
-	return -1;
-}
-
 enum borrow_use client_use(size_t length)
 {
 	/* The rest of the frame is small. */
 	return length <= SESSION_WHOLE_MAX - 128 ? BORROW_CALL : BORROW_STEPS;
-}
-
-static int client_ask_to_borrow(const char *where, const struct borrow_request *request,
-				enum borrow_use use, struct session *out, int *connection,
-				struct err *e)
-{
-	struct ask *x;
-
-	*out = session_none();
-	if (!client_is_name(request->name))
-		return client_no_session(request->name, e);
-	x = ask_start(where, -1, OP_BORROW, request, NULL, 0);
-	while (!ask_step(x))
-		loop_wait(ask_loop(x), -1);
-	return client_take_borrowed(where, x, use, out, connection, e);
-}
-
-int client_borrow(const char *where, const char *name, enum borrow_use use, uint64_t limit_ms,
-		  struct session *out, int *connection, struct err *e)
-{
-	const struct borrow_request request = {.name = name,
-					       .files = use == BORROW_FILES,
-					       .outlives = use == BORROW_CALL,
-					       .wait_ms = clock_earlier(limit_ms, SESSION_WAIT_MS),
-					       .limit_ms = limit_ms};
-
-	return client_ask_to_borrow(where, &request, use, out, connection, e);
-}
-
-int client_borrow_to_freeze(const char *where, const char *name, struct session *out,
-			    int *connection, struct err *e)
-{
-	const struct borrow_request request = {
-		.name = name, .files = true, .freeze = true, .wait_ms = SESSION_WAIT_MS};
-
-	return client_ask_to_borrow(where, &request, BORROW_FILES, out, connection, e);
-}
-
-void client_lose(const char *where, struct session *session, const struct session_call *call,
-		 int *connection, struct err *e)
-{
-	const struct return_request request = {.lost = true, .why = call->why};
-	struct op_answer answer;
-	struct err gone;
-
-	if (!client_ask(where, *connection, OP_RETURN, &request, NULL, 0, &answer, &gone)) {
-		if (*answer.give_back.why)
-			session_is_lost(e, "it ", answer.give_back.why);
-		op_answer_fini(&answer);
-	} else if (call->died) {
-		session_is_lost(e, "the warm supervisor has ended, and it with it", "");
-	}
-	own_close(connection);
-	session_close(session);
 }
 
 struct ask *client_ask_to_return(const char *where, const struct session *session, bool lost,
@@ -255,20 +179,4 @@ struct ask *client_ask_to_return(const char *where, const struct session *sessio
 			fds[count++] = checkpoint->socket;
 	}
 	return ask_start(where, connection, OP_RETURN, &request, fds, count);
-}
-
-int client_return(const char *where, struct session *session, bool lost, int *connection,
-		  struct err *e)
-{
-	int fds[CLIENT_RETURN_FDS];
-	struct op_answer answer;
-	int bad;
-
-	bad = client_await(client_ask_to_return(where, session, lost, *connection, fds), NULL,
-			   &answer, e);
-	if (!bad)
-		op_answer_fini(&answer);
-	own_close(connection);
-	session_close(session);
-	return bad;
 }

@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "client/ask.h"
-#include "client/session.h"
 #include "wire/operations.h"
+#include "wire/session.h"
 
 /*
  * client_ask - send one request and wait for its answer (ask.h).
@@ -45,12 +45,9 @@ struct session_terms {
 	uint64_t ttl_ms;  /* longest life */
 };
 
-/* Hand a session over to the supervisor, which keeps it. We keep our descriptors. */
-int client_keep(const char *where, const char *name, const struct session *session,
-		const struct session_terms *terms, struct err *e);
-
 /*
- * client_ask_to_keep - asynchronous variant of client_keep(); drive it with ask.h.
+ * client_ask_to_keep - hand a session over to the supervisor, which keeps it; we keep our
+ * descriptors. Drive it with ask.h.
  * @fds  room for descriptors; borrowed until its end, as is the session.
  * Returns NULL with *e for an invalid name.
  */
@@ -76,22 +73,11 @@ enum borrow_use {
 /* The use for one request of that size. */
 enum borrow_use client_use(size_t length);
 
-/*
- * client_borrow - borrow a kept session; waits while another client has it, or the call of a
- * vanished client goes on (warm/orphan.h). Thaws a frozen session.
- *
- * @limit_ms    time limit of the call, also if we vanish; SPEC_UNLIMITED: none. It bounds the wait,
- *              too, if it is shorter than SESSION_WAIT_MS.
- * @connection  owned by the caller: if it is closed without client_return(), the supervisor ends
- *              the session, or interrupts its code.
- * Errors: ERR_NOT_FOUND, ERR_GONE: it has ended; ERR_BUSY: it is busy; ERR_LIMIT: this process has
- * no room for its descriptors, and has returned the session.
- */
-int client_borrow(const char *where, const char *name, enum borrow_use use, uint64_t limit_ms,
-		  struct session *out, int *connection, struct err *e);
-
-/* Whether a session can have this name. ERR_NOT_FOUND */
+/* Whether there can be a session of this name. ERR_NOT_FOUND */
 int client_check_name(const char *name, struct err *e);
+
+/* Whether a new session may have this name. ERR_INPUT */
+int client_check_new_name(const char *name, struct err *e);
 
 /*
  * client_receive_borrowed - take the supervisor's answer to OP_BORROW, which ask_start() sent.
@@ -104,34 +90,7 @@ int client_check_name(const char *name, struct err *e);
 int client_receive_borrowed(struct ask *x, struct session *out, int *connection, struct err *e);
 
 /*
- * client_take_borrowed - asynchronous variant of client_borrow(), for a request (OP_BORROW) that
- * ask_start() sent.
- * @x    over; ended here.
- * @use  of that request.
- */
-int client_take_borrowed(const char *where, struct ask *x, enum borrow_use use, struct session *out,
-			 int *connection, struct err *e);
-
-/*
- * Borrow it in order to freeze or thaw it: the interpreter is not involved, and the supervisor
- * expects it to be frozen.
- */
-int client_borrow_to_freeze(const char *where, const char *name, struct session *out,
-			    int *connection, struct err *e);
-
-/*
- * client_lose - return a session that a call has lost.
- * @e  the error of session_ask(); replaced if the supervisor knows the reason.
- */
-void client_lose(const char *where, struct session *session, const struct session_call *call,
-		 int *connection, struct err *e);
-
-/* Return a session with its present checkpoints, and close our descriptors of it. */
-int client_return(const char *where, struct session *session, bool lost, int *connection,
-		  struct err *e);
-
-/*
- * client_ask_to_return - asynchronous variant of client_return(), which closes nothing.
+ * client_ask_to_return - return a session with its present checkpoints; closes nothing.
  * @fds  room for descriptors; borrowed until its end, as are the session and the connection.
  */
 struct ask *client_ask_to_return(const char *where, const struct session *session, bool lost,

@@ -17,7 +17,7 @@
 #include "base/json_strict.h"
 #include "base/message.h"
 #include "base/own.h"
-#include "client/session.h"
+#include "wire/session.h"
 
 #define REQUEST_FRAME 64     /* more than a request's id and braces */
 #define ANSWER_PARTS  200000 /* values; 1,000 displays of 64 representations have far fewer */

@@ -19,7 +19,7 @@ struct freezing;
 /*
  * freezing_start, freezing_start_thaw - prepare the operation; does nothing yet.
  *
- * @session  outlives the operation. From client_borrow_to_freeze(); it may already be frozen or,
+ * @session  outlives the operation. Borrowed to be frozen (service/notebook_use.c); it may already be frozen or,
  *           for thawing, running.
  * End it with freezing_end().
  */

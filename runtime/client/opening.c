@@ -88,8 +88,7 @@ static void opening_tell_places(struct opening *x)
 	opening_write_places(&x->sandbox, &members);
 	request.members = members.data;
 	request.length = members.length;
-	x->told =
-		(struct session_call){.timeout_ms = START_MAX, .answer_max = 4096, .signal_fd = -1};
+	x->told = (struct session_call){.timeout_ms = START_MAX, .answer_max = 4096};
 	x->phase = PHASE_PLACES;
 	if (call_start(x->session, &request, &x->told, &x->e, &x->call))
 		opening_fail(x);

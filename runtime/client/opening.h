@@ -11,9 +11,9 @@
 #define GLOVEBOX_CLIENT_OPENING_H
 
 #include "base/loop.h"
-#include "client/session.h"
 #include "host/endings.h"
 #include "spec/spec.h"
+#include "wire/session.h"
 
 struct opening;
 

@@ -43,10 +43,11 @@ void completion_find(void *context, const char *name, struct buf *out)
 {
 	const struct completion *c = context;
 	struct turn turn = {
-		.call = {.timeout_ms = TIMEOUT_MS,
-			 .answer_max = ANSWER_MAX,
-			 .spares = true,
-			 .signal_fd = c->signal_fd}
+		.request.call = {.timeout_ms = TIMEOUT_MS,
+				 .answer_max = ANSWER_MAX,
+				 .spares = true,
+				 .out = {{.fd = -1}, {.fd = -1}}},
+		.signal_fd = c->signal_fd
         };
 	auto_buf struct buf members = {0};
 	struct err e;
@@ -56,8 +57,8 @@ void completion_find(void *context, const char *name, struct buf *out)
 	buf_text(&members, "\"op\":\"complete\",\"text\":");
 	buf_json_text(&members, name);
 	if (!turn_make(&turn, c->place, &members, false, &e))
-		completion_read(turn.result.answer, name, out);
-	else if (turn.call.left)
+		completion_read(turn.result.outcome.answer, name, out);
+	else if (turn.result.call.left)
 		fputs("\nglovebox: looking for names runs code of the session that cannot be "
 		      "interrupted; the next line waits for its end\n",
 		      stderr);

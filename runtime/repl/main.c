@@ -19,6 +19,7 @@
 #include "host/image.h"
 #include "repl/place.h"
 #include "repl/talk.h"
+#include "service/notebook_wait.h"
 #include "spec/policy.h"
 #include "spec/repl_settings.h"
 #include "spec/run_settings.h"
@@ -125,14 +126,15 @@ static int main_explain(const struct repl *r, struct err *e)
 /* Start the session, or check that it exists, before the user types. */
 static int main_begin(struct repl *r, struct err *e)
 {
-	static const struct session_call none;
-	struct patience patience = {SESSION_WAIT_MS, r->signal_fd, 0};
+	const struct notebook_request look = {.action = NOTEBOOK_LIFE, .name = r->name};
+	const struct notebook_wait wait = {.signal_fd = r->signal_fd};
+	struct notebook_result result = {0};
 
 	if (r->place.warm.own)
 		fputs("glovebox: starting a Python ...\n", stderr);
-	if (place_take(&r->place, 0, &patience, e))
-		return patience.signal ? 128 + patience.signal : main_explain(r, e);
-	place_give_back(&r->place, &none, e);
+	if (place_start(&r->place, e) || (r->name && notebook_wait(&look, &wait, &result, e)))
+		return main_explain(r, e);
+	notebook_result_fini(&result);
 	if (isatty(STDIN_FILENO) && r->name)
 		fprintf(stderr,
 			"Ctrl-C interrupts, Tab completes; Ctrl-D leaves the session, which "

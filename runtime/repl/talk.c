@@ -69,13 +69,13 @@ static void talk_report_cut(const struct session_call *call)
 
 static void talk_show(struct talking *x, const struct turn *turn)
 {
-	int status = call_print(&turn->result);
+	int status = call_print(&turn->result.outcome);
 
-	talk_save_figures(x->talk, turn->result.answer);
-	talk_hint_at_figures(x, turn->result.answer);
+	talk_save_figures(x->talk, turn->result.outcome.answer);
+	talk_hint_at_figures(x, turn->result.outcome.answer);
 	fflush(stdout);
-	talk_report_cut(&turn->call);
-	if (turn->result.verdict == CALL_EXIT) {
+	talk_report_cut(&turn->result.call);
+	if (turn->result.outcome.verdict == CALL_EXIT) {
 		x->ends = true;
 		x->status = status;
 	}
@@ -139,13 +139,12 @@ static bool talk_is_unfinished(const struct json *answer)
 /* Run the block if it is complete. */
 static void talk_run_block(struct talking *x)
 {
-	static const struct sink ours[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 	struct turn turn = {
-		.call = {.timeout_ms = x->talk->timeout_ms,
-			 .output_max = OUTPUT_MAX,
-			 .answer_max = ANSWER_MAX,
-			 .out = ours,
-			 .signal_fd = x->talk->signal_fd}
+		.request.call = {.timeout_ms = x->talk->timeout_ms,
+				 .output_max = OUTPUT_MAX,
+				 .answer_max = ANSWER_MAX,
+				 .out = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}},
+		.signal_fd = x->talk->signal_fd
         };
 	auto_buf struct buf members = {0};
 	struct err e;
@@ -154,7 +153,7 @@ static void talk_run_block(struct talking *x)
 	if (turn_make(&turn, x->talk->place, &members, true, &e)) {
 		buf_cut(&x->block, 0);
 		talk_show_failure(x, &turn, &e);
-	} else if (talk_is_unfinished(turn.result.answer)) {
+	} else if (talk_is_unfinished(turn.result.outcome.answer)) {
 		buf_text(&x->block, "\n");
 	} else {
 		buf_cut(&x->block, 0);

@@ -9,15 +9,17 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "client/call_result.h"
 #include "repl/place.h"
+#include "service/notebook.h"
 
 struct turn {
-	struct session_call call;  /* the caller sets its parameters */
-	struct call_result result; /* turn_fini() */
-	char *untaken;             /* a typed line that the code did not read; owned; NULL */
-	int stopped_by;            /* the signal that came before the request was sent; 0 */
-	int ended_by;              /* the signal that asked us to exit; 0 */
+	/* The caller sets its bounds and sinks (`call`). */
+	struct notebook_request request;
+	int signal_fd;                 /* borrowed */
+	struct notebook_result result; /* turn_fini() */
+	char *untaken;                 /* a typed line that the code did not read; owned; NULL */
+	int stopped_by;                /* the signal that came before the request was sent; 0 */
+	int ended_by;                  /* the signal that asked us to exit; 0 */
 };
 
 /*

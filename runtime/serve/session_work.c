@@ -232,7 +232,7 @@ void session_work_start(struct session_work *w)
 
 	session_work_list(w);
 	notebook_result_fini(&w->result);
-	w->ask.call.begun = session_work_begun;
+	w->ask.call.begun = notebook_is_call(w->ask.action) ? session_work_begun : NULL;
 	if (!notebook_start(w->server->hub, &w->ask, &w->result, session_work_done, w, &w->notebook,
 			    &e))
 		return;

@@ -1,5 +1,5 @@
 /*
- * notebook - what can be done with sessions that the supervisor keeps, as operations on a hub.
+ * notebook - what can be done with sessions, as operations on a hub: the one driver of them.
  */
 #include "service/notebook.h"
 
@@ -181,11 +181,12 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 		   struct notebook **out, struct err *e)
 {
 	static int (*const starts[])(struct notebook *, struct err *) = {
-		[NOTEBOOK_BEGIN] = notebook_begin,  [NOTEBOOK_RUN] = notebook_use,
-		[NOTEBOOK_BASH] = notebook_use,     [NOTEBOOK_CHECKPOINT] = notebook_use,
-		[NOTEBOOK_ROLLBACK] = notebook_use, [NOTEBOOK_FILES] = notebook_use,
-		[NOTEBOOK_FREEZE] = notebook_use,   [NOTEBOOK_DROP] = notebook_drop,
-		[NOTEBOOK_LIFE] = notebook_live,    [NOTEBOOK_SESSIONS] = notebook_list,
+		[NOTEBOOK_BEGIN] = notebook_begin,    [NOTEBOOK_ASK] = notebook_use,
+		[NOTEBOOK_RUN] = notebook_use,        [NOTEBOOK_BASH] = notebook_use,
+		[NOTEBOOK_CHECKPOINT] = notebook_use, [NOTEBOOK_ROLLBACK] = notebook_use,
+		[NOTEBOOK_FILES] = notebook_use,      [NOTEBOOK_FREEZE] = notebook_use,
+		[NOTEBOOK_THAW] = notebook_use,       [NOTEBOOK_DROP] = notebook_drop,
+		[NOTEBOOK_LIFE] = notebook_live,      [NOTEBOOK_SESSIONS] = notebook_list,
 	};
 	struct notebook *n = own_zeroed(1, sizeof(*n));
 
@@ -196,7 +197,8 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 	n->done = done;
 	n->context = context;
 	n->connection = -1;
-	n->session = session_none();
+	n->lent = session_none();
+	n->session = request->own ? request->own : &n->lent;
 	spec_init(&n->spec);
 	if (starts[request->action](n, e)) {
 		notebook_free(n);
@@ -216,6 +218,8 @@ void notebook_cancel(struct notebook *n)
 		if (!n->is_interrupted)
 			call_interrupt(n->call);
 		n->is_interrupted = false;
+	} else if (n->checkpointing) {
+		checkpointing_interrupt(n->checkpointing);
 	} else if (n->files) {
 		files_cancel(n->files);
 	} else if (n->freezing) {
@@ -235,6 +239,12 @@ bool notebook_interrupt(struct notebook *n)
 		call_interrupt(n->call);
 	n->is_interrupted = true;
 	return true;
+}
+
+bool notebook_leave(struct notebook *n)
+{
+	n->result->call.spares = true;
+	return notebook_interrupt(n);
 }
 
 void notebook_free(struct notebook *n)
@@ -257,8 +267,8 @@ void notebook_free(struct notebook *n)
 		(void)files_end(n->files, hub_endings(n->hub), &n->result->files, &ignored);
 	own_close(&n->connection);
 	if (n->has_session && !n->is_kept)
-		session_end_later(&n->session, hub_endings(n->hub));
-	session_close(&n->session);
+		session_end_later(&n->lent, hub_endings(n->hub));
+	session_close(&n->lent);
 	buf_fini(&n->members);
 	spec_fini(&n->spec);
 	free(n);

@@ -1,12 +1,16 @@
 /*
- * notebook - what can be done with sessions that the supervisor keeps, as operations on a hub.
+ * notebook - what can be done with sessions, as operations on a hub: the one driver of them.
  *
  * A session has a name and lives in the supervisor: it survives a restart of this process, and the
  * supervisor enforces its time to live. Each operation borrows the session and returns it before
  * `done`; an operation on a borrowed session waits for its turn, SESSION_WAIT_MS at most. Names are
- * not guarded: the caller decides which client may use which.
+ * not guarded: the caller decides which client may use which. A session of this process's own
+ * (`own`) has no name, is not borrowed, and ends with the process.
+ *
+ * A process that waits for one operation uses service/notebook_wait.h.
  *
  *   begin        a warm cell; files are put into its /workspace; the supervisor keeps it
+ *   ask          one request to its interpreter, as rootfs/guest/session.py reads it
  *   run          one source of Python
  *   bash         one command line of a shell, beside the interpreter (service/bash.py)
  *   checkpoint, rollback
@@ -15,7 +19,7 @@
  *   life         read and set how long it lives
  *   sessions     list those that live
  *
- * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
+ * Runs: client, serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
 #ifndef GLOVEBOX_SERVICE_NOTEBOOK_H
 #define GLOVEBOX_SERVICE_NOTEBOOK_H
@@ -35,16 +39,24 @@
 
 enum notebook_action {
 	NOTEBOOK_BEGIN,
+	NOTEBOOK_ASK,
 	NOTEBOOK_RUN,
 	NOTEBOOK_BASH,
 	NOTEBOOK_CHECKPOINT,
 	NOTEBOOK_ROLLBACK,
 	NOTEBOOK_FILES,
-	NOTEBOOK_FREEZE, /* until the next run */
+	NOTEBOOK_FREEZE, /* until the next call */
+	NOTEBOOK_THAW,
 	NOTEBOOK_DROP,
 	NOTEBOOK_LIFE,
 	NOTEBOOK_SESSIONS,
 };
+
+/* Whether it is one call of the interpreter. */
+static inline bool notebook_is_call(enum notebook_action action)
+{
+	return action == NOTEBOOK_ASK || action == NOTEBOOK_RUN || action == NOTEBOOK_BASH;
+}
 
 struct places;
 
@@ -52,8 +64,12 @@ struct notebook_request {
 	enum notebook_action action;
 	const char *where; /* the supervisor (wire/runtime_dir.h) */
 	const char *name;  /* of the session */
+	/* A session of ours, which begin fills in and the others use; NULL: the one of `name`. */
+	struct session *own;
 
 	struct {
+		const struct sandbox_spec *spec;  /* finished; NULL: made of the next three */
+		struct buf *published;            /* gets client/network.h's lines; NULL */
 		const char *image;                /* canonical */
 		const struct sandbox_spec *terms; /* limits, as for a script; not those of time */
 		const struct places *places;      /* directories of the user's; NULL: none */
@@ -62,12 +78,21 @@ struct notebook_request {
 		size_t file_count;
 	} begin;
 
-	/* Run and bash. Past timeout_ms the code is interrupted, and the session goes on. */
+	/*
+	 * Ask, run and bash; of a checkpoint and a rollback timeout_ms (0: a minute), output_max
+	 * (0: no output) and `out`. Past timeout_ms the code is interrupted, and the session goes
+	 * on.
+	 */
 	struct {
-		const char *source; /* or the command line; may contain any bytes but NUL */
+		/* Or the command line; may contain any bytes but NUL. Ask: members of JSON. */
+		const char *source;
 		size_t length;
 		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
 		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
+		int *handed;         /* ask: a descriptor to send along, taken over; NULL */
+		bool raw;            /* leave the answer as it came, in call.answer */
+		bool spares;         /* let uninterruptible code continue: `call.left` */
+		bool at_once;        /* ERR_BUSY while another client has the session */
 		uint64_t timeout_ms; /* from the start of the code; SPEC_UNLIMITED */
 		uint64_t output_max; /* bytes of each stream; the rest is dropped */
 		/*
@@ -77,10 +102,11 @@ struct notebook_request {
 		size_t answer_max;
 		struct sink out[2]; /* standard output and error; called in steps */
 		/*
-		 * The session is borrowed, the code is about to be sent; takes the context of
-		 * `done`. NULL: unused.
+		 * The session is borrowed, its use begins; and, of ask, run and bash, its answer is
+		 * there, and the session is still borrowed. They take the context of `done`; NULL.
 		 */
 		void (*begun)(void *context);
+		void (*answered)(void *context);
 	} call;
 
 	const char *checkpoint; /* checkpoint, rollback: its name */
@@ -114,6 +140,7 @@ struct notebook_result {
 
 	/* The session was borrowed: ERR_NOT_FOUND then means a file in it. */
 	bool was_there;
+	bool has_network; /* glovebox-egress serves it */
 
 	/* Run, bash. Without an answer (failed, and not lost) `outcome` is empty. */
 	struct session_call call;   /* duration_us, timed_out, interrupted, truncated, lost, why,
@@ -156,7 +183,7 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
  * notebook_cancel - the caller withdraws the operation; `done` is still called, soon.
  * A queued operation is dropped. A running call is interrupted, and the session goes on; a second
  * cancel, or a call that does not stop within 2 s, ends the session. A checkpoint or rollback is
- * completed. A session that has not begun does not begin.
+ * completed; a second cancel ends the session. A session that has not begun does not begin.
  */
 void notebook_cancel(struct notebook *n);
 
@@ -165,6 +192,9 @@ void notebook_cancel(struct notebook *n);
  * does not stop within 2 s is lost with its session. Returns whether a call is running.
  */
 bool notebook_interrupt(struct notebook *n);
+
+/* The same for a caller that leaves: code that does not stop goes on (call.left). */
+bool notebook_leave(struct notebook *n);
 
 /*
  * notebook_free - free the operation, after `done` or earlier. Earlier abandons it: the session

@@ -14,7 +14,7 @@ static void notebook_begin_put_next(struct notebook *n);
 static void notebook_begin_failed(struct notebook *n, const struct err *e)
 {
 	if (n->has_session)
-		session_end_later(&n->session, hub_endings(n->hub));
+		session_end_later(&n->lent, hub_endings(n->hub));
 	n->has_session = false;
 	notebook_fail(n, e);
 }
@@ -53,7 +53,7 @@ static void notebook_begin_kept(void *context)
 		notebook_begin_failed(n, &e);
 		return;
 	}
-	session_close(&n->session);
+	session_close(&n->lent);
 	n->has_session = false;
 	if (n->result->cancelled)
 		notebook_begin_drop_kept(n);
@@ -66,7 +66,14 @@ static void notebook_begin_keep(struct notebook *n)
 	struct ask *ask;
 	struct err e;
 
-	ask = client_ask_to_keep(n->request.where, n->request.name, &n->session,
+	if (n->request.own) {
+		*n->request.own = n->lent;
+		n->lent = session_none();
+		n->has_session = false;
+		notebook_finish(n);
+		return;
+	}
+	ask = client_ask_to_keep(n->request.where, n->request.name, &n->lent,
 				 &n->request.begin.life, n->fds, &e);
 	if (!ask || notebook_ask(n, ask, notebook_begin_kept, &e))
 		notebook_begin_failed(n, &e);
@@ -100,11 +107,11 @@ static void notebook_begin_put_next(struct notebook *n)
 		notebook_begin_keep(n);
 		return;
 	}
-	request.root_fd = n->session.fds[SESSION_WORKSPACE];
+	request.root_fd = n->lent.fds[SESSION_WORKSPACE];
 	request.path = file->path;
 	request.content_fd = file->fd;
-	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
-	request.rules.cell_fd = n->session.fds[SESSION_PIDFD];
+	files_rules_init(&request.rules, n->lent.host_uid, n->lent.host_gid);
+	request.rules.cell_fd = n->lent.fds[SESSION_PIDFD];
 	request.rules.max_bytes = file->size_bytes;
 	request.rules.is_cut = true;
 	if (lseek(file->fd, 0, SEEK_SET) < 0)
@@ -128,6 +135,8 @@ static void notebook_begin_opened(void *context)
 	struct err e;
 
 	n->opening = NULL;
+	if (n->request.begin.published)
+		opening_write_published(opening, n->request.begin.published);
 	n->has_session = !opening_end(opening, &e);
 	if (n->has_session && !n->result->cancelled) {
 		notebook_begin_put_next(n);
@@ -138,16 +147,23 @@ static void notebook_begin_opened(void *context)
 	notebook_begin_failed(n, &e);
 }
 
+static int notebook_begin_make_spec(struct notebook *n, struct err *e)
+{
+	spec_copy_limits(&n->spec, n->request.begin.terms);
+	if (n->request.begin.places)
+		places_add_mounts(n->request.begin.places, false, &n->spec);
+	n->spec.warm = WARM_REQUIRE;
+	return session_spec_finish(&n->spec, n->request.begin.image, e);
+}
+
 int notebook_begin(struct notebook *n, struct err *e)
 {
 	const struct notebook_request *r = &n->request;
+	const struct sandbox_spec *spec = r->begin.spec ? r->begin.spec : &n->spec;
 
-	spec_copy_limits(&n->spec, r->begin.terms);
-	if (r->begin.places)
-		places_add_mounts(r->begin.places, false, &n->spec);
-	n->spec.warm = WARM_REQUIRE;
-	if (client_check_name(r->name, e) || session_spec_finish(&n->spec, r->begin.image, e) ||
-	    opening_start(r->where, &n->spec, hub_endings(n->hub), &n->session, &n->opening, e))
+	if ((!r->own && client_check_new_name(r->name, e)) ||
+	    (!r->begin.spec && notebook_begin_make_spec(n, e)) ||
+	    opening_start(r->where, spec, hub_endings(n->hub), &n->lent, &n->opening, e))
 		return -1;
 	return notebook_drive(n, notebook_begin_step_opening, n->opening, opening_loop(n->opening),
 			      notebook_begin_opened, e);

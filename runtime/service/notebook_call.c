@@ -34,6 +34,10 @@ int notebook_compose(struct notebook *n, struct err *e)
 {
 	const struct notebook_request *r = &n->request;
 
+	if (r->action == NOTEBOOK_ASK) {
+		buf_add(&n->members, r->call.source, r->call.length);
+		return 0;
+	}
 	buf_printf(&n->members, "\"op\":\"run\",\"answer_max\":%zu", r->call.answer_max);
 	if (r->action == NOTEBOOK_BASH) {
 		notebook_call_compose_bash(n);

@@ -4,7 +4,7 @@
  * An operation is a chain of smaller ones, one driven at a time; each part starts the next, and
  * ends with notebook_finish() or notebook_fail().
  *
- * Runs: serve, mcp. Needs: nothing.
+ * Runs: client, serve, mcp. Needs: nothing.
  */
 #ifndef GLOVEBOX_SERVICE_NOTEBOOK_PARTS_H
 #define GLOVEBOX_SERVICE_NOTEBOOK_PARTS_H
@@ -31,11 +31,12 @@ struct notebook {
 	struct files *files;
 	/* sent with the question, closed at its end */
 	int fds[CLIENT_KEEP_FDS];
-	bool is_interrupted; /* by notebook_interrupt() */
-	bool can_vanish;     /* the question may be abandoned: its answer changes nothing */
-	struct session session;
-	bool has_session;
-	bool is_kept; /* the supervisor keeps the session: it ends without us */
+	bool is_interrupted;     /* by notebook_interrupt() */
+	bool can_vanish;         /* the question may be abandoned: its answer changes nothing */
+	struct session lent;     /* by the supervisor, or new */
+	struct session *session; /* that one, or the caller's own */
+	bool has_session;        /* `lent` is one */
+	bool is_kept;            /* the supervisor keeps the session: it ends without us */
 	int connection;
 	enum borrow_use use;
 	struct buf members; /* of the request to its interpreter */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/own.h"
+#include "base/utf8.h"
 #include "client/session_spec.h"
 #include "service/notebook_parts.h"
 
@@ -17,7 +18,7 @@
 static void notebook_use_let_go(struct notebook *n)
 {
 	own_close(&n->connection);
-	session_close(&n->session);
+	session_close(&n->lent);
 	n->has_session = false;
 }
 
@@ -31,11 +32,11 @@ static void notebook_use_returned(void *context)
 	n->ask = NULL;
 	if (!ask_end(ask, NULL, &answer, &e)) {
 		if (n->result->call.lost && *answer.give_back.why)
-			session_is_lost(&n->result->error, "it ", answer.give_back.why);
+			call_is_lost(&n->result->error, "it ", answer.give_back.why);
 		op_answer_fini(&answer);
 	} else if (n->result->call.died) {
-		session_is_lost(&n->result->error, "the warm supervisor has ended, and it with it",
-				"");
+		call_is_lost(&n->result->error, "the warm supervisor has ended, and it with it",
+			     "");
 	}
 	notebook_use_let_go(n);
 	notebook_finish(n);
@@ -47,14 +48,23 @@ static struct ask *notebook_use_ask_to_return(struct notebook *n)
 	const struct return_request lost = {.lost = true, .why = call->why};
 
 	return call->lost ? ask_start(n->request.where, n->connection, OP_RETURN, &lost, NULL, 0)
-			  : client_ask_to_return(n->request.where, &n->session, false,
-						 n->connection, n->fds);
+			  : client_ask_to_return(n->request.where, &n->lent, false, n->connection,
+						 n->fds);
 }
 
 static void notebook_use_return(struct notebook *n)
 {
 	struct err e;
 
+	if (n->request.own) {
+		notebook_finish(n);
+		return;
+	}
+	if (n->result->call.left) { /* as if we had vanished: the supervisor interrupts the code */
+		notebook_use_let_go(n);
+		notebook_finish(n);
+		return;
+	}
 	if (!notebook_ask(n, notebook_use_ask_to_return(n), notebook_use_returned, &e))
 		return;
 	notebook_use_let_go(n);
@@ -84,33 +94,32 @@ static void notebook_use_called(void *context)
 
 	n->call = NULL;
 	r->failed = call_end(call);
-	if (!r->failed || r->call.lost)
-		call_result_read(&n->session, &r->call, &r->outcome);
+	if (r->call.lost || (!r->failed && !n->request.call.raw))
+		call_result_read(n->session, &r->call, &r->outcome);
+	if (n->request.call.answered)
+		n->request.call.answered(n->context);
 	notebook_use_return(n);
 }
 
 static int notebook_use_start_call(struct notebook *n, struct err *e)
 {
-	const struct call_request request = {.socket = n->session.fds[SESSION_CHANNEL],
+	int *handed = n->request.call.handed;
+	const struct call_request request = {.socket = n->session->fds[SESSION_CHANNEL],
 					     .members = n->members.data,
 					     .length = n->members.length,
-					     .handed = -1};
+					     .handed = handed ? take_fd(handed) : -1};
 
 	n->result->call = (struct session_call){.timeout_ms = n->request.call.timeout_ms,
 						.output_max = n->request.call.output_max,
 						.answer_max = n->request.call.answer_max,
 						.out = n->request.call.out,
-						.signal_fd = -1};
-	if (call_start(&n->session, &request, &n->result->call, &n->result->error, &n->call)) {
+						.spares = n->request.call.spares};
+	if (call_start(n->session, &request, &n->result->call, &n->result->error, &n->call)) {
 		*e = n->result->error;
 		return -1;
 	}
-	if (notebook_drive(n, notebook_use_step_call, n->call, call_loop(n->call),
-			   notebook_use_called, e))
-		return -1;
-	if (n->request.call.begun)
-		n->request.call.begun(n->context);
-	return 0;
+	return notebook_drive(n, notebook_use_step_call, n->call, call_loop(n->call),
+			      notebook_use_called, e);
 }
 
 /* -- checkpoints ----------------------------------------------------------------------------- */
@@ -137,12 +146,16 @@ static int notebook_use_start_checkpointing(struct notebook *n, struct err *e)
 					     ? checkpointing_make
 					     : checkpointing_return;
 
-	n->result->call = (struct session_call){.timeout_ms = CHECKPOINT_MS,
-						.answer_max = CHECKPOINT_ANSWER,
-						.signal_fd = -1,
-						.force = n->request.force,
-						.patient = true};
-	if (start(&n->session, n->request.checkpoint, &n->result->call, &n->checkpointing, e))
+	n->result->call = (struct session_call){
+		.timeout_ms = n->request.call.timeout_ms,
+		.output_max = n->request.call.output_max,
+		.answer_max = CHECKPOINT_ANSWER,
+		.out = n->request.call.output_max ? n->request.call.out : NULL,
+		.force = n->request.force,
+		.patient = true};
+	if (!n->result->call.timeout_ms)
+		n->result->call.timeout_ms = CHECKPOINT_MS;
+	if (start(n->session, n->request.checkpoint, &n->result->call, &n->checkpointing, e))
 		return -1;
 	return notebook_drive(n, notebook_use_step_checkpointing, n->checkpointing,
 			      checkpointing_loop(n->checkpointing), notebook_use_checkpointed, e);
@@ -164,14 +177,14 @@ static void notebook_use_reached(void *context)
 static int notebook_use_start_files(struct notebook *n, struct err *e)
 {
 	struct files_request request = {.action = n->request.files.action,
-					.root_fd = n->session.fds[SESSION_WORKSPACE],
+					.root_fd = n->session->fds[SESSION_WORKSPACE],
 					.path = n->request.files.path,
 					.content_fd = n->request.files.content_fd,
 					.mode = 0644,
 					.recursive = n->request.files.recursive};
 
-	files_rules_init(&request.rules, n->session.host_uid, n->session.host_gid);
-	request.rules.cell_fd = n->session.fds[SESSION_PIDFD];
+	files_rules_init(&request.rules, n->session->host_uid, n->session->host_gid);
+	request.rules.cell_fd = n->session->fds[SESSION_PIDFD];
 	request.rules.max_bytes =
 		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
 	request.rules.max_written = n->request.files.max_written;
@@ -205,26 +218,45 @@ static void notebook_use_frozen(void *context)
 
 static int notebook_use_start_freeze(struct notebook *n, struct err *e)
 {
-	return notebook_use_drive_freezing(n, freezing_start(&n->session), notebook_use_frozen, e);
+	return notebook_use_drive_freezing(n, freezing_start(n->session), notebook_use_frozen, e);
+}
+
+static int notebook_use_start_thaw(struct notebook *n, struct err *e)
+{
+	return notebook_use_drive_freezing(n, freezing_start_thaw(n->session), notebook_use_frozen,
+					   e);
 }
 
 /* -- its turn -------------------------------------------------------------------------------- */
 
-static void notebook_use_start(struct notebook *n)
+static int notebook_use_try_start(struct notebook *n, struct err *e)
 {
 	static int (*const starts[])(struct notebook *, struct err *) = {
+		[NOTEBOOK_ASK] = notebook_use_start_call,
 		[NOTEBOOK_RUN] = notebook_use_start_call,
 		[NOTEBOOK_BASH] = notebook_use_start_call,
 		[NOTEBOOK_CHECKPOINT] = notebook_use_start_checkpointing,
 		[NOTEBOOK_ROLLBACK] = notebook_use_start_checkpointing,
 		[NOTEBOOK_FILES] = notebook_use_start_files,
 		[NOTEBOOK_FREEZE] = notebook_use_start_freeze,
+		[NOTEBOOK_THAW] = notebook_use_start_thaw,
 	};
-	struct err e;
 
 	n->result->was_there = true;
-	if ((n->result->cancelled && notebook_is_cancelled(n, &e)) ||
-	    starts[n->request.action](n, &e))
+	n->result->has_network = n->session->has_network;
+	if ((n->result->cancelled && notebook_is_cancelled(n, e)) ||
+	    starts[n->request.action](n, e))
+		return -1;
+	if (n->request.call.begun)
+		n->request.call.begun(n->context);
+	return 0;
+}
+
+static void notebook_use_start(struct notebook *n)
+{
+	struct err e;
+
+	if (notebook_use_try_start(n, &e))
 		notebook_use_return_failed(n, &e);
 }
 
@@ -245,13 +277,13 @@ static void notebook_use_borrowed(void *context)
 	struct err e;
 	int bad;
 
-	bad = client_receive_borrowed(take_ptr(&n->ask), &n->session, &n->connection, &e);
+	bad = client_receive_borrowed(take_ptr(&n->ask), &n->lent, &n->connection, &e);
 	n->has_session = n->is_kept = n->connection >= 0;
 	if (bad && !n->has_session)
 		notebook_fail(n, &e);
-	else if (!bad && (n->use == BORROW_FILES || !n->session.frozen))
+	else if (!bad && (n->use == BORROW_FILES || !n->lent.frozen))
 		notebook_use_start(n);
-	else if (bad || notebook_use_drive_freezing(n, freezing_start_thaw(&n->session),
+	else if (bad || notebook_use_drive_freezing(n, freezing_start_thaw(&n->lent),
 						    notebook_use_thawed, &e))
 		notebook_use_return_failed(n, &e);
 }
@@ -259,33 +291,46 @@ static void notebook_use_borrowed(void *context)
 /* Check the length here: the supervisor would truncate a longer name. */
 static int notebook_use_check_name(const char *checkpoint, struct err *e)
 {
-	const size_t length = checkpoint ? strlen(checkpoint) : 1;
-
-	return length && length < SESSION_NAME_MAX
+	if (!checkpoint)
+		return 0;
+	if (!*checkpoint || strlen(checkpoint) >= SESSION_NAME_MAX)
+		return err_input(e, "the name of a checkpoint has 1 to %d bytes",
+				 SESSION_NAME_MAX - 1);
+	return utf8_is_valid(checkpoint, strlen(checkpoint))
 		       ? 0
-		       : err_input(e, "the name of a checkpoint has 1 to %d bytes",
-				   SESSION_NAME_MAX - 1);
+		       : err_input(e, "the name of a checkpoint is not UTF-8");
 }
 
-int notebook_use(struct notebook *n, struct err *e)
+static int notebook_use_borrow(struct notebook *n, struct err *e)
 {
-	const bool calls = n->request.action == NOTEBOOK_RUN || n->request.action == NOTEBOOK_BASH;
-	const uint64_t limit_ms = calls ? n->request.call.timeout_ms : SPEC_UNLIMITED;
-	struct borrow_request request = {.name = n->request.name, .limit_ms = limit_ms};
+	const bool freezes =
+		n->request.action == NOTEBOOK_FREEZE || n->request.action == NOTEBOOK_THAW;
+	struct borrow_request request = {
+		.name = n->request.name, .limit_ms = SPEC_UNLIMITED, .freeze = freezes};
 
-	if (client_check_name(n->request.name, e) ||
-	    notebook_use_check_name(n->request.checkpoint, e) || (calls && notebook_compose(n, e)))
+	if (client_check_name(n->request.name, e))
 		return -1;
 	n->use = BORROW_STEPS;
-	if (calls)
+	if (notebook_is_call(n->request.action)) {
 		n->use = client_use(n->members.length);
-	if (n->request.action == NOTEBOOK_FILES || n->request.action == NOTEBOOK_FREEZE)
+		if (!n->request.call.spares)
+			request.limit_ms = n->request.call.timeout_ms;
+	} else if (freezes || n->request.action == NOTEBOOK_FILES) {
 		n->use = BORROW_FILES;
-	request.wait_ms = clock_earlier(limit_ms, SESSION_WAIT_MS);
+	}
+	if (!n->request.call.at_once)
+		request.wait_ms = clock_earlier(request.limit_ms, SESSION_WAIT_MS);
 	request.files = n->use == BORROW_FILES;
-	request.freeze = n->request.action == NOTEBOOK_FREEZE;
 	request.outlives = n->use == BORROW_CALL;
 	n->can_vanish = n->use != BORROW_STEPS;
 	return notebook_ask(n, ask_start(n->request.where, -1, OP_BORROW, &request, NULL, 0),
 			    notebook_use_borrowed, e);
+}
+
+int notebook_use(struct notebook *n, struct err *e)
+{
+	if (notebook_use_check_name(n->request.checkpoint, e) ||
+	    (notebook_is_call(n->request.action) && notebook_compose(n, e)))
+		return -1;
+	return n->request.own ? notebook_use_try_start(n, e) : notebook_use_borrow(n, e);
 }

@@ -1,7 +1,8 @@
 /*
  * session - the descriptors of a cell that keeps its interpreter from call to call.
  *
- * The supervisor keeps them; a client that has borrowed them drives the session (client/session.h).
+ * The supervisor keeps them; a client that has borrowed them drives the session
+ * (service/notebook.h).
  *
  * Runs: client, supervisor. Needs: nothing beyond the descriptors.
  */

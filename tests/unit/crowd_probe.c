@@ -166,11 +166,8 @@ static void start_call(struct member *m)
 		m->sinks[i] = (struct sink){.fd = -1, .buffer = &m->out[i]};
 	}
 	m->disturbed = false;
-	m->ask = (struct session_call){.timeout_ms = 60000,
-				       .output_max = 1 << 20,
-				       .answer_max = 1 << 20,
-				       .out = m->sinks,
-				       .signal_fd = -1};
+	m->ask = (struct session_call){
+		.timeout_ms = 60000, .output_max = 1 << 20, .answer_max = 1 << 20, .out = m->sinks};
 	if (call_start(&m->session, &request, &m->ask, &m->e, &m->call))
 		die(m, "call");
 	watch(m, call_loop(m->call));

@@ -16,6 +16,7 @@
 #include "client/call.h"
 #include "client/ping.h"
 #include "inside/plan.h"
+#include "service/notebook_wait.h"
 
 #define MUCH 300000 /* bytes: more than one read returns */
 
@@ -42,8 +43,7 @@ static void start_call(void)
 	ask = (struct session_call){.timeout_ms = SPEC_UNLIMITED,
 				    .output_max = 1 << 20,
 				    .answer_max = 1000,
-				    .out = sinks,
-				    .signal_fd = -1};
+				    .out = sinks};
 	for (int i = 0; i < 2; i++)
 		sinks[i] = (struct sink){.fd = i ? -1 : reader_fd, .buffer = &printed[i]};
 	is_over = false;
@@ -300,29 +300,44 @@ static void test_one_whose_session_dies_says_so(void **state)
 	assert_false(ask.truncated[0]);
 }
 
+struct patience {
+	unsigned ticks;
+	struct notebook_result result;
+};
+
 static void answer_at_the_third_tick(void *context)
 {
-	unsigned *ticks = context;
+	struct patience *p = context;
 
-	if (++*ticks == 3)
+	ask.id = p->result.call.id;
+	if (++p->ticks == 3)
 		answer();
 }
 
 static void test_who_waits_is_told_that_time_passes(void **state)
 {
-	unsigned ticks = 0;
+	struct patience p = {0};
+	const struct notebook_wait wait = {
+		.signal_fd = -1, .tick = answer_at_the_third_tick, .context = &p};
+	const struct notebook_request request = {
+		.action = NOTEBOOK_ASK,
+		.own = &session,
+		.call = {.source = "\"op\":1",
+			 .length = 6,
+			 .timeout_ms = SPEC_UNLIMITED,
+			 .answer_max = 1000,
+			 .out = {{.fd = -1}, {.fd = -1}}}
+        };
 
 	(void)state;
 	drive();
 	answer();
 	drive();
 	assert_int_equal(call_end(call), 0);
-	buf_fini(&ask.answer);
 	own_close(&answer_to);
-	ask.tick = answer_at_the_third_tick;
-	ask.tick_context = &ticks;
-	accepts(session_ask(&session, session.fds[SESSION_CHANNEL], "\"op\":1", 6, &ask, &e), "it");
-	assert_true(ticks >= 3);
+	accepts(notebook_wait(&request, &wait, &p.result, &e), "it");
+	assert_true(p.ticks >= 3);
+	notebook_result_fini(&p.result);
 }
 
 /* A checkpoint that does not read its requests has not ended. */

@@ -4,7 +4,7 @@
  */
 #include "forms.h"
 
-#include "client/session.h"
+#include "client/call.h"
 #include "message_list.h"
 #include "wire/operations.h"
 

@@ -342,7 +342,7 @@ class Prompt(Sessions, Terminal):
     def test_session_that_ends_by_itself_ends_the_prompt(self) -> None:
         process = self.begin_prompt()
         self.type("import os; os._exit(1)\n")
-        self.expect(sentence("session_is_lost", "", ""))
+        self.expect(sentence("call_is_lost", "", ""))
         self.ends(process, 125)
 
     def test_session_is_free_between_calls(self) -> None:

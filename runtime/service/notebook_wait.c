@@ -1,0 +1,119 @@
+/*
+ * notebook_wait - do one thing with a session, and wait for its end.
+ */
+#include "service/notebook_wait.h"
+
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/own.h"
+#include "base/process.h"
+
+struct notebook_waiting {
+	const struct notebook_wait *wait;
+	struct hub *hub;
+	struct notebook *notebook;
+	struct hub_watch signals;
+	struct hub_timer tick;
+	int caught; /* owned: the signalfd of catches_signals; -1 */
+	bool is_over;
+};
+
+static void notebook_wait_done(void *context)
+{
+	struct notebook_waiting *x = context;
+
+	x->is_over = true;
+}
+
+static void notebook_wait_take_signals(void *context, uint32_t events)
+{
+	struct notebook_waiting *x = context;
+	struct signalfd_siginfo info;
+
+	(void)events;
+	while (!x->is_over && read(x->signals.fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo != SIGWINCH)
+			notebook_cancel(x->notebook);
+	}
+}
+
+static int notebook_wait_watch_signals(struct notebook_waiting *x, int fd, struct err *e)
+{
+	x->signals =
+		(struct hub_watch){.ready = notebook_wait_take_signals, .context = x, .fd = -1};
+	return fd < 0 ? 0 : hub_watch(x->hub, &x->signals, fd, EPOLLIN, e);
+}
+
+static void notebook_wait_tick(void *context)
+{
+	struct notebook_waiting *x = context;
+
+	x->wait->tick(x->wait->context);
+	hub_ring(x->hub, &x->tick, monotonic_us() + NOTEBOOK_TICK_US);
+}
+
+static void notebook_wait_begun(void *context)
+{
+	struct notebook_waiting *x = context;
+	struct err ignored;
+
+	if (x->wait->catches_signals && (process_signals(&x->caught, &ignored) ||
+					 notebook_wait_watch_signals(x, x->caught, &ignored)))
+		notebook_cancel(x->notebook); /* nothing could end it */
+	if (x->wait->begun)
+		x->wait->begun(x->wait->context);
+}
+
+static void notebook_wait_answered(void *context)
+{
+	struct notebook_waiting *x = context;
+
+	if (x->wait->answered)
+		x->wait->answered(x->wait->context);
+}
+
+static int notebook_wait_start(struct notebook_waiting *x, const struct notebook_request *request,
+			       struct notebook_result *result, struct err *e)
+{
+	struct notebook_request with = *request;
+
+	with.call.begun = notebook_wait_begun;
+	with.call.answered = notebook_wait_answered;
+	if (notebook_wait_watch_signals(x, x->wait->signal_fd, e) ||
+	    notebook_start(x->hub, &with, result, notebook_wait_done, x, &x->notebook, e))
+		return -1;
+	if (x->wait->tick)
+		hub_ring(x->hub, &x->tick, monotonic_us() + NOTEBOOK_TICK_US);
+	return 0;
+}
+
+int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
+		  struct notebook_result *result, struct err *e)
+{
+	struct notebook_waiting x = {.wait = wait, .hub = hub_open(e), .caught = -1};
+	int bad;
+
+	*result = (struct notebook_result){0};
+	if (!x.hub)
+		return -1;
+	x.tick = (struct hub_timer){.ring = notebook_wait_tick, .context = &x};
+	bad = notebook_wait_start(&x, request, result, e);
+	while (!bad && !x.is_over)
+		hub_turn(x.hub);
+	hub_unwatch(x.hub, &x.signals);
+	hub_silence(x.hub, &x.tick);
+	if (result->call.out) /* of the copy, which goes with the operation */
+		result->call.out = request->call.out;
+	notebook_free(x.notebook);
+	hub_close(x.hub);
+	own_close(&x.caught);
+	if (!bad && result->failed) {
+		*e = result->error;
+		bad = -1;
+	}
+	return bad;
+}
