@@ -19,9 +19,8 @@ struct freezing;
 /*
  * freezing_start, freezing_start_thaw - prepare the operation; does nothing yet.
  *
- * @session  outlives the operation. Borrowed to be frozen (service/notebook_use.c); it may already be frozen or,
- *           for thawing, running.
- * End it with freezing_end().
+ * @session  outlives the operation. Borrowed to be frozen (service/notebook_use.c); it may already
+ * be frozen or, for thawing, running. End it with freezing_end().
  */
 struct freezing *freezing_start(struct session *session);
 struct freezing *freezing_start_thaw(struct session *session);

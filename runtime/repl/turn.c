@@ -128,9 +128,7 @@ static int turn_drive(struct turning *x, const struct notebook_request *request,
 
 	*result = (struct notebook_result){0};
 	x->is_waiting = true;
-	x->hub = hub_open(e);
-	if (!x->hub)
-		return -1;
+	x->hub = hub_open_lone();
 	bad = turn_start(x, request, result, e);
 	while (!bad && !x->is_over)
 		hub_turn(x->hub);

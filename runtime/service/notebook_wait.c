@@ -94,12 +94,10 @@ static int notebook_wait_start(struct notebook_waiting *x, const struct notebook
 int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
 		  struct notebook_result *result, struct err *e)
 {
-	struct notebook_waiting x = {.wait = wait, .hub = hub_open(e), .caught = -1};
+	struct notebook_waiting x = {.wait = wait, .hub = hub_open_lone(), .caught = -1};
 	int bad;
 
 	*result = (struct notebook_result){0};
-	if (!x.hub)
-		return -1;
 	x.tick = (struct hub_timer){.ring = notebook_wait_tick, .context = &x};
 	bad = notebook_wait_start(&x, request, result, e);
 	while (!bad && !x.is_over)

@@ -23,6 +23,14 @@ static int open_hub(void **state)
 	return hub ? 0 : -1;
 }
 
+static int open_lone(void **state)
+{
+	(void)state;
+	rang = 0;
+	hub = hub_open_lone();
+	return 0;
+}
+
 static int close_hub(void **state)
 {
 	(void)state;
@@ -163,18 +171,39 @@ static void test_the_end_waits_for_what_was_killed(void **state)
 {
 	struct ending ending = ending_none();
 	pid_t pid = start_child(&ending.pidfd);
-	struct err e;
 
 	(void)state;
 	ending.child = pid;
 	endings_add(hub_endings(hub), &ending);
 	hub_close(hub);
 	assert_int_equal(waitpid(pid, NULL, WNOHANG), -1);
-	hub = hub_open(&e);
-	assert_non_null(hub);
+	hub = hub_open_lone();
 }
 
-#define one(test) cmocka_unit_test_setup_teardown(test, open_hub, close_hub)
+static void test_a_lone_hub_takes_few(void **state)
+{
+	struct hub_watch watches[LOOP_ALSO + 1];
+	struct err e;
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	for (unsigned i = 0; i < LOOP_ALSO; i++)
+		assert_int_equal(hub_watch(hub, &watches[i], ends[0], EPOLLIN, &e), 0);
+	refuses(hub_watch(hub, &watches[LOOP_ALSO], ends[0], EPOLLIN, &e), "one more", ERR_LIMIT,
+		"lone hub");
+	assert_int_equal(watches[LOOP_ALSO].fd, -1);
+	hub_unwatch(hub, &watches[0]);
+	assert_int_equal(hub_watch(hub, &watches[LOOP_ALSO], ends[0], EPOLLIN, &e), 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+
+#define of(test, setup)                                                                            \
+	{                                                                                          \
+#test, test, setup, close_hub, NULL                                                \
+	}
+#define one(test) of(test, open_hub), of(test, open_lone)
 
 int main(void)
 {
@@ -185,6 +214,7 @@ int main(void)
 		one(test_what_is_killed_is_reaped_in_turns),
 		one(test_a_death_is_looked_for_before_a_moment),
 		one(test_the_end_waits_for_what_was_killed),
+		of(test_a_lone_hub_takes_few, open_lone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
