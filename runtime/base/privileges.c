@@ -25,7 +25,8 @@
 #define LOOK    CAP(SYS_PTRACE)
 #define TUNE    (CAP(SYS_NICE) | CAP(SYS_RESOURCE))
 #define SANDBOX (COLLECT | TUNE | CAP(SYS_ADMIN) | CAP(SYS_CHROOT) | LOOK)
-#define PUBLISH (SANDBOX | CAP(NET_BIND_SERVICE)) /* -p of a port below 1024 */
+#define PORTS   CAP(NET_BIND_SERVICE) /* -p of a port below 1024 */
+#define PUBLISH (SANDBOX | PORTS)
 #define QUOTA   CAP(SYS_ADMIN)
 #define ALL     UINT64_MAX
 /* clang-format on */
@@ -50,7 +51,7 @@ struct privileges {
 /* The first matching row counts. tests/attack/privileges_table.py reads it as text. */
 /* clang-format off */
 static const struct privileges table[] = {
-	{"run",                 "arguments", SANDBOX, EXECUTED_ROOT},
+	{"run",                 "arguments", PUBLISH, EXECUTED_ROOT},
 	{"run",                 "running",   NONE,    EXECUTED_SAME},
 	{"run",                 "collects",  COLLECT, EXECUTED_SAME},
 	{"create",              "arguments", SANDBOX, EXECUTED_ROOT},
@@ -60,8 +61,8 @@ static const struct privileges table[] = {
 	{"exec",                "arguments", READ,    EXECUTED_SAME},
 	{"logs",                "arguments", NONE,    EXECUTED_SAME},
 	{"attach",              "arguments", NONE,    EXECUTED_SAME},
-	{"start",               "arguments", SANDBOX, EXECUTED_ROOT},
-	{"restart",             "arguments", SANDBOX, EXECUTED_ROOT},
+	{"start",               "arguments", PUBLISH, EXECUTED_ROOT},
+	{"restart",             "arguments", PUBLISH, EXECUTED_ROOT},
 	{"cp",                  "arguments", WRITE,   EXECUTED_SAME},
 	{"diff",                "arguments", SANDBOX, EXECUTED_ROOT},
 	{"export",              "arguments", SANDBOX, EXECUTED_ROOT},
@@ -69,7 +70,7 @@ static const struct privileges table[] = {
 	{"port",                "arguments", NONE,    EXECUTED_SAME},
 	{"stats",               "arguments", NONE,    EXECUTED_SAME},
 	{"top",                 "arguments", NONE,    EXECUTED_SAME},
-	{"update",              "arguments", READ,    EXECUTED_SAME},
+	{"update",              "arguments", READ | PORTS, EXECUTED_SAME},
 	{"pause",               "arguments", NONE,    EXECUTED_SAME},
 	{"rename",              "arguments", NONE,    EXECUTED_SAME},
 	{"events",              "arguments", NONE,    EXECUTED_SAME},

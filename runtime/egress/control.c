@@ -18,21 +18,29 @@
 
 #define CONTROL_LEAST_BURST 4096
 
-/* A request, and the descriptor for its answer. */
+/*
+ * A request, and its descriptors: one for the answer, then those of the ports that it publishes,
+ * then one more, of a log.
+ */
 struct control_request {
-	struct json *json;
-	int answer; /* owned */
-	int log;    /* owned; -1 */
+	struct json *json; /* owned */
+	struct message_extra extra;
 };
+
+#define CONTROL_FIRST 1 /* descriptor behind the one for the answer */
+
+static void control_end(struct control_request *request)
+{
+	message_drop(&request->extra);
+	json_free(request->json);
+	request->json = NULL;
+}
 
 /* Write the answer; a requester whose pipe is full or closed gets none. */
 static void control_answer(struct control_request *request, const struct buf *text)
 {
-	(void)message_send(request->answer, text->data, text->length, NULL, 0, MSG_DONTWAIT);
-	own_close(&request->answer);
-	own_close(&request->log);
-	json_free(request->json);
-	request->json = NULL;
+	(void)message_send(request->extra.fds[0], text->data, text->length, NULL, 0, MSG_DONTWAIT);
+	control_end(request);
 }
 
 static void control_refuse(struct control_request *request, const struct err *e)
@@ -50,26 +58,20 @@ static void control_refuse(struct control_request *request, const struct err *e)
 /* 1: a request; 0: end of file; -1: an invalid message. */
 static int control_receive(const struct control *c, int flags, struct control_request *out)
 {
-	struct message_extra extra;
 	auto_free char *text = own_zeroed(1, CONTROL_MAX_TEXT);
 	struct err e = {0};
-	ssize_t n = message_receive(c->fd, text, CONTROL_MAX_TEXT, flags, &extra);
+	ssize_t n = message_receive(c->fd, text, CONTROL_MAX_TEXT, flags, &out->extra);
 
-	*out = (struct control_request){NULL, -1, -1};
-	if (n <= 0) {
-		message_drop(&extra);
-		return n == 0 ? 0 : -1;
+	out->json = NULL;
+	if (n > 0 && out->extra.fd_count) {
+		out->json = json_parse(text, (size_t)n, &e);
+		if (out->json)
+			return 1;
+		control_refuse(out, &e);
+		return -1;
 	}
-	if (extra.fd_count) {
-		out->answer = take_fd(&extra.fds[0]);
-		out->log = extra.fd_count > 1 ? take_fd(&extra.fds[1]) : -1;
-	}
-	message_drop(&extra);
-	out->json = json_parse(text, (size_t)n, &e);
-	if (out->json && out->answer >= 0)
-		return 1;
-	control_refuse(out, &e);
-	return -1;
+	message_drop(&out->extra);
+	return n == 0 ? 0 : -1;
 }
 
 /* -- what can be asked ------------------------------------------------------------------ */
@@ -80,6 +82,18 @@ static uint64_t control_burst(uint64_t rate)
 	return rate / 4 > CONTROL_LEAST_BURST ? rate / 4 : CONTROL_LEAST_BURST;
 }
 
+/* Whether a descriptor came for each published port, and @more at most behind them. */
+static int control_check_fds(const struct control_request *request, const struct egress_spec *spec,
+			     unsigned more, struct err *e)
+{
+	const size_t least = CONTROL_FIRST + spec->published_count;
+	const unsigned count = request->extra.fd_count;
+
+	return count < least || count > least + more
+		       ? err_input(e, "descriptors of published ports are missing")
+		       : 0;
+}
+
 static int control_begin_with(struct control *c, struct control_request *request, struct err *e)
 {
 	struct egress *g = c->egress;
@@ -88,20 +102,19 @@ static int control_begin_with(struct control *c, struct control_request *request
 
 	if (egress_from_json(request->json, &spec, e))
 		return -1;
-	if (spec.proxy && proxy_open(spec.proxy, &g->proxy, e)) {
+	if (control_check_fds(request, &spec, 1, e) ||
+	    (spec.proxy && proxy_open(spec.proxy, &g->proxy, e))) {
 		egress_free(&spec);
 		return -1;
 	}
 	snprintf(g->record.sandbox, sizeof(g->record.sandbox), "%s", sandbox ? sandbox : "");
-	g->record.log = take_fd(&request->log);
+	listeners_publish(c->listeners, g, &spec, request->extra.fds + CONTROL_FIRST);
+	if (request->extra.fd_count > CONTROL_FIRST + spec.published_count)
+		g->record.log = take_fd(&request->extra.fds[CONTROL_FIRST + spec.published_count]);
 	g->record.log_bytes = spec.log_bytes;
 	meter_init(&g->meter, spec.rate_bytes, control_burst(spec.rate_bytes));
 	g->bytes_left =
 		spec.total_bytes && !host_omits("egress-bounds") ? spec.total_bytes : UINT64_MAX;
-	if (listeners_publish(c->listeners, g, &spec, e)) {
-		egress_free(&spec);
-		return -1;
-	}
 	net_replace(&g->net, &spec);
 	return 0;
 }
@@ -164,6 +177,44 @@ static int control_list(struct control *c, struct control_request *request, stru
 	return 0;
 }
 
+static int control_publish_all(struct control *c, struct control_request *request,
+			       const struct egress_spec *more, struct err *e)
+{
+	struct err ignored;
+
+	if (control_check_fds(request, more, 0, e) || listeners_check(c->listeners, more, e))
+		return -1;
+	listeners_publish(c->listeners, c->egress, more, request->extra.fds + CONTROL_FIRST);
+	if (!listeners_start_published(c->listeners, e))
+		return 0;
+	(void)listeners_withdraw(c->listeners, more, &ignored);
+	return -1;
+}
+
+static int control_publish(struct control *c, struct control_request *request, struct err *e)
+{
+	struct egress_spec more = {0};
+	int bad;
+
+	if (egress_from_json(request->json, &more, e))
+		return -1;
+	bad = control_publish_all(c, request, &more, e);
+	egress_free(&more);
+	return bad;
+}
+
+static int control_withdraw(struct control *c, struct control_request *request, struct err *e)
+{
+	struct egress_spec less = {0};
+	int bad;
+
+	if (egress_from_json(request->json, &less, e))
+		return -1;
+	bad = listeners_withdraw(c->listeners, &less, e);
+	egress_free(&less);
+	return bad;
+}
+
 /* Sum up ended and live connections. */
 static void control_put_summary(const struct egress *g, struct buf *out)
 {
@@ -182,6 +233,12 @@ static int control_obey(struct control *c, struct control_request *request, stru
 	json_put_bool(out, "ok", true);
 	if (op && !strcmp(op, "list")) {
 		if (control_list(c, request, e))
+			return -1;
+	} else if (op && !strcmp(op, "publish")) {
+		if (control_publish(c, request, e))
+			return -1;
+	} else if (op && !strcmp(op, "withdraw")) {
+		if (control_withdraw(c, request, e))
 			return -1;
 	} else if (op && !strcmp(op, "show")) {
 		if (control_show(c, out, e))
@@ -227,7 +284,6 @@ int control_begin(struct control *c)
 	}
 	json_put_begin(&out, NULL, '{');
 	json_put_bool(&out, "ok", true);
-	listeners_put(c->listeners, &out, "published");
 	json_put_end(&out, '}');
 	control_answer(&request, &out);
 	return 0;

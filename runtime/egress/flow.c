@@ -11,10 +11,10 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "base/socket_address.h"
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/sent.h"
-#include "egress/socket_address.h"
 #include "host/omit.h"
 
 /* -- beginning and end ------------------------------------------------------------------ */
@@ -263,11 +263,12 @@ void flow_accept(struct egress *g, int fd, uint16_t port)
 	flow_arrange(f);
 }
 
-void flow_publish(struct egress *g, int fd, uint16_t port)
+void flow_publish(struct egress *g, int fd, uint16_t port, const void *through)
 {
 	struct flow *f = flow_new(g, fd, port, true);
 	const char *reason = flow_no_room(g, true);
 
+	f->through = through;
 	g->published_count++;
 	if (!reason && !g->pool_count)
 		reason = "too many connections to published ports at once";
@@ -296,6 +297,15 @@ void flow_check_all(struct egress *g)
 		    f->rule.on_host != before.on_host ||
 		    (before.allow_private && !f->rule.allow_private))
 			flow_cut(f, "the list has changed");
+	}
+}
+
+void flow_end_through(struct egress *g, const void *through)
+{
+	for (struct flow *f = LIST_FIRST(&g->flows), *next; f; f = next) {
+		next = LIST_NEXT(f, link);
+		if (f->through == through)
+			flow_cut(f, "the port has been withdrawn");
 	}
 }
 

@@ -46,7 +46,8 @@ struct flow {
 	int client_fd; /* owned */
 	int server_fd; /* owned; -1 */
 	bool is_published;
-	bool is_wide; /* one of those with large queues (buffers.h) */
+	const void *through; /* which published port it came through; borrowed, only compared */
+	bool is_wide;        /* one of those with large queues (buffers.h) */
 
 	/* destination */
 	struct egress_rule rule; /* a copy, without its name */
@@ -83,9 +84,12 @@ void flow_accept(struct egress *g, int fd, uint16_t port);
 
 /*
  * flow_publish - start a flow for a connection from outside to @port inside. @fd: owned by the
- * call.
+ * call. @through: stands for the published port.
  */
-void flow_publish(struct egress *g, int fd, uint16_t port);
+void flow_publish(struct egress *g, int fd, uint16_t port, const void *through);
+
+/* End the flows of a published port. */
+void flow_end_through(struct egress *g, const void *through);
 
 /* End flows that the list no longer allows. */
 void flow_check_all(struct egress *g);

@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
+#include "base/socket_address.h"
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
-#include "egress/socket_address.h"
 #include "host/omit.h"
 
 static const char *flow_connect_failure(const struct flow *f, int error)

@@ -4,15 +4,12 @@
 #include "egress/listeners.h"
 
 #include <errno.h>
-#include <netinet/in.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
-#include "base/json_put.h"
 #include "base/own.h"
 #include "egress/flow.h"
-#include "egress/socket_address.h"
 
-#define LISTENERS_BACKLOG  128
 #define LISTENERS_PAUSE_MS 500
 #define LISTENERS_BATCH    32 /* accepts per turn, before other descriptors have theirs */
 
@@ -33,15 +30,25 @@ static void listeners_ready(struct watch *w, uint32_t events)
 			return;
 		}
 		if (at->is_published)
-			flow_publish(at->egress, fd, at->port);
+			flow_publish(at->egress, fd, at->port, at);
 		else
 			flow_accept(at->egress, fd, at->port);
 	}
 }
 
+/* A place that a withdrawn port has left, or else a new one. */
+static struct listener *listeners_place(struct listeners *l)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		if (l->items[i].fd < 0)
+			return &l->items[i];
+	}
+	return &l->items[l->count++];
+}
+
 static struct listener *listeners_next(struct listeners *l, struct egress *g, int fd, uint16_t port)
 {
-	struct listener *at = &l->items[l->count++];
+	struct listener *at = listeners_place(l);
 
 	*at = (struct listener){
 		.watch = {.fd = -1, .ready = listeners_ready},
@@ -55,77 +62,109 @@ void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port)
 	listeners_next(l, g, fd, port);
 }
 
-/* Both address families store the port at the same offset. */
-static uint16_t listeners_host_port(int fd)
+static int listeners_begin(struct listener *at, struct err *e)
 {
-	struct sockaddr_in6 own = {0};
-	socklen_t length = sizeof(own);
-
-	return getsockname(fd, (struct sockaddr *)&own, &length) ? 0 : ntohs(own.sin6_port);
-}
-
-static int listeners_refused(const struct egress_published *p, struct err *e)
-{
-	const unsigned port = p->host_port;
-	char text[ADDRESS_TEXT_SIZE];
-
-	address_text(&p->address, text);
-	switch (errno) {
-	case EADDRINUSE:
-		return err_set(e, ERR_EXISTS, "--publish: port %u of %s is in use; choose another",
-			       port, text);
-	case EACCES: /* a mistaken flag, not a command that cannot be executed (ERR_DENIED) */
-		return err_input(e, "--publish: port %u of %s needs root: choose one from 1024 on",
-				 port, text);
-	case EADDRNOTAVAIL:
-		return err_input(e, "--publish: %s is not an address of this machine", text);
-	default:
-		return err_sys(e, "--publish: listen on port %u of %s", port, text);
-	}
-}
-
-static int listeners_publish_one(struct listeners *l, struct egress *g,
-				 const struct egress_published *p, struct err *e)
-{
-	const int on = 1;
-	struct sockaddr_storage at;
-	socklen_t length = socket_address_make(&p->address, p->host_port, &at);
-	auto_fd int fd = socket(p->address.is_v4 ? AF_INET : AF_INET6,
-				SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct listener *made;
-
-	if (fd < 0)
-		return err_sys(e, "--publish: make a socket");
-	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
-	if (bind(fd, (struct sockaddr *)&at, length) || listen(fd, LISTENERS_BACKLOG))
-		return listeners_refused(p, e);
-	made = listeners_next(l, g, take_fd(&fd), p->port);
-	made->is_published = true;
-	made->address = p->address;
-	made->host_port = listeners_host_port(made->fd);
-	return 0;
-}
-
-int listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *spec,
-		      struct err *e)
-{
-	for (size_t i = 0; i < spec->published_count; i++) {
-		if (listeners_publish_one(l, g, &spec->published[i], e))
-			return -1;
-	}
-	return 0;
+	return reactor_watch(&at->egress->reactor, &at->watch, at->fd, EPOLLIN)
+		       ? err_sys(e, "wait for connections")
+		       : 0;
 }
 
 int listeners_start(struct listeners *l, struct err *e)
 {
 	for (unsigned i = 0; i < l->count; i++) {
-		struct listener *at = &l->items[i];
-
-		if (reactor_watch(&at->egress->reactor, &at->watch, at->fd, EPOLLIN))
-			return err_sys(e, "wait for connections");
+		if (listeners_begin(&l->items[i], e))
+			return -1;
 	}
 	return 0;
 }
+
+/* -- published ports -------------------------------------------------------------------- */
+
+static size_t listeners_published(const struct listeners *l)
+{
+	size_t count = 0;
+
+	for (unsigned i = 0; i < l->count; i++)
+		count += l->items[i].is_published;
+	return count;
+}
+
+int listeners_check(const struct listeners *l, const struct egress_spec *more, struct err *e)
+{
+	if (listeners_published(l) + more->published_count > EGRESS_MAX_PUBLISHED)
+		return err_input(e, "more than %d published ports", EGRESS_MAX_PUBLISHED);
+	for (size_t i = 0; i < more->published_count; i++) {
+		const unsigned port = more->published[i].port;
+
+		if (listeners_have(l, more->published[i].port))
+			return err_input(e,
+					 "--publish: port %u inside is one at which the list "
+					 "listens: stop it, update it, and start it",
+					 port);
+	}
+	return 0;
+}
+
+void listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *more,
+		       int *fds)
+{
+	for (size_t i = 0; i < more->published_count; i++) {
+		const struct egress_published *p = &more->published[i];
+		struct listener *made = listeners_next(l, g, take_fd(&fds[i]), p->port);
+
+		made->is_published = true;
+		made->at = *p;
+	}
+}
+
+int listeners_start_published(struct listeners *l, struct err *e)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		struct listener *at = &l->items[i];
+
+		if (at->is_published && at->watch.fd < 0 && !at->retry_ms && listeners_begin(at, e))
+			return -1;
+	}
+	return 0;
+}
+
+static struct listener *listeners_find(struct listeners *l, const struct egress_published *p)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		struct listener *at = &l->items[i];
+
+		if (at->is_published && at->at.port == p->port &&
+		    at->at.host_port == p->host_port && address_equal(&at->at.address, &p->address))
+			return at;
+	}
+	return NULL;
+}
+
+static void listeners_end(struct listener *at)
+{
+	reactor_forget(&at->egress->reactor, &at->watch);
+	own_close(&at->fd);
+	flow_end_through(at->egress, at);
+	*at = (struct listener){.watch.fd = -1, .fd = -1};
+}
+
+int listeners_withdraw(struct listeners *l, const struct egress_spec *less, struct err *e)
+{
+	for (size_t i = 0; i < less->published_count; i++) {
+		if (!listeners_find(l, &less->published[i]))
+			return err_set(e, ERR_NOT_FOUND, "port %u is not published there",
+				       (unsigned)less->published[i].port);
+	}
+	for (size_t i = 0; i < less->published_count; i++) {
+		struct listener *at = listeners_find(l, &less->published[i]);
+
+		if (at) /* not named twice */
+			listeners_end(at);
+	}
+	return 0;
+}
+
+/* -- life ------------------------------------------------------------------------------- */
 
 bool listeners_tick(struct listeners *l)
 {
@@ -151,29 +190,11 @@ bool listeners_have(const struct listeners *l, uint16_t port)
 	return false;
 }
 
-void listeners_put(const struct listeners *l, struct buf *out, const char *key)
-{
-	json_put_begin(out, key, '[');
-	for (unsigned i = 0; i < l->count; i++) {
-		const struct listener *at = &l->items[i];
-		char text[ADDRESS_TEXT_SIZE];
-
-		if (!at->is_published)
-			continue;
-		address_text(&at->address, text);
-		json_put_begin(out, NULL, '{');
-		json_put_text(out, "address", text);
-		json_put_uint(out, "host_port", at->host_port);
-		json_put_uint(out, "port", at->port);
-		json_put_end(out, '}');
-	}
-	json_put_end(out, ']');
-}
-
 void listeners_close(struct listeners *l)
 {
 	for (unsigned i = 0; i < l->count; i++) {
-		reactor_forget(&l->items[i].egress->reactor, &l->items[i].watch);
+		if (l->items[i].fd >= 0)
+			reactor_forget(&l->items[i].egress->reactor, &l->items[i].watch);
 		own_close(&l->items[i].fd);
 	}
 	l->count = 0;

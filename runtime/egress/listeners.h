@@ -1,8 +1,9 @@
 /*
  * listeners - accept connections: at the sandbox's ports, and at published ports.
  *
- * Runs: glovebox-egress. Needs: sockets of the sandbox's network namespace; for a published port
- * below 1024, CAP_NET_BIND_SERVICE.
+ * The socket of a published port comes from the process that publishes it (host/published.h).
+ *
+ * Runs: glovebox-egress. Needs: sockets of the sandbox's network namespace.
  */
 #ifndef GLOVEBOX_EGRESS_LISTENERS_H
 #define GLOVEBOX_EGRESS_LISTENERS_H
@@ -10,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "egress/egress.h"
 
 #define LISTENERS_MAX (EGRESS_INSIDE_PORTS + EGRESS_MAX_PUBLISHED)
@@ -22,19 +22,30 @@ struct listener {
 	int fd;            /* owned */
 	uint64_t retry_ms; /* paused until then; 0: not paused */
 	bool is_published;
-	uint16_t port; /* of the sandbox */
-	uint16_t host_port;
-	struct address address; /* of the host */
+	uint16_t port;              /* of the sandbox */
+	struct egress_published at; /* of a published one */
 };
 
 struct listeners {
-	struct listener items[LISTENERS_MAX];
+	struct listener items[LISTENERS_MAX]; /* `fd` is -1 where a port was withdrawn */
 	unsigned count;
 };
 
-/* Listen at the published ports. Errors: ERR_EXISTS: the port is taken; ERR_DENIED. */
-int listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *spec,
-		      struct err *e);
+/* Whether further ports can be published. Errors: ERR_INPUT: too many, or one of the list's own. */
+int listeners_check(const struct listeners *l, const struct egress_spec *more, struct err *e);
+
+/* Add published ports that were checked. @fds: one for each; owned by the call. */
+void listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *more,
+		       int *fds);
+
+/* Start to accept at those that have been added since. On error withdraw them. */
+int listeners_start_published(struct listeners *l, struct err *e);
+
+/*
+ * listeners_withdraw - close published ports, and end their connections.
+ * Errors: ERR_NOT_FOUND: one of them is not published; all stay then.
+ */
+int listeners_withdraw(struct listeners *l, const struct egress_spec *less, struct err *e);
 
 /* Add a listener of the sandbox; @fd: owned. */
 void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port);
@@ -50,9 +61,6 @@ bool listeners_tick(struct listeners *l);
 
 /* Whether a port of the sandbox has a listener. */
 bool listeners_have(const struct listeners *l, uint16_t port);
-
-/* Append the published ports, as an array under @key. */
-void listeners_put(const struct listeners *l, struct buf *out, const char *key);
 
 /* Stop accepting. */
 void listeners_close(struct listeners *l);

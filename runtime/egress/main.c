@@ -6,14 +6,14 @@
  *
  *   monitor, or the client            glovebox-egress                     the sandbox
  *   that begins a session
- *        |  control (3): "begin" ------->|  listens on what is published
+ *        |  control (3): "begin" ------->|  has the sockets of published ports
  *        |<------ "ok", or why not ------|
  *        |  starts the sandbox, with the other end of (4)
  *        |                               |<-- (4): sockets of its namespace --| step "egress"
  *        |                               |  routes.h, then cage.h             |
  *        |                               |--- (4): one byte ----------------->| goes on: the
  * program |                               | |                               |<== connections,
- * questions =========| at those sockets |  control: "list", "summary"   |==> the network of the
+ * questions =========| at those sockets |  control: "list", "publish"   |==> the network of the
  * host
  *
  * Every address is local to the sandbox, so a connection to any of them arrives at a listener of

@@ -14,7 +14,7 @@
 
 #include "base/encode.h"
 #include "base/own.h"
-#include "egress/socket_address.h"
+#include "base/socket_address.h"
 #include "spec/egress.h"
 #include "spec/egress_proxy.h"
 

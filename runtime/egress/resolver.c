@@ -11,7 +11,7 @@
 #include <sys/time.h>
 
 #include "base/own.h"
-#include "egress/socket_address.h"
+#include "base/socket_address.h"
 #include "host/omit.h"
 
 #define RESOLVER_SOCKETS    64

@@ -28,13 +28,16 @@ static int egress_is_gone(struct err *e)
 
 /* -- requests ------------------------------------------------------------------------------- */
 
-/* @more: a descriptor to send along, or -1. @answer: out: owned, receives the answer. */
-static int egress_ask(int control, const struct buf *request, int more, int *answer, struct err *e)
+#define EGRESS_MORE (EGRESS_MAX_PUBLISHED + 1) /* descriptors that a request may need */
+
+/* @more: descriptors to send along. @answer: out: owned, receives the answer. */
+static int egress_ask(int control, const struct buf *request, const int *more, unsigned count,
+		      int *answer, struct err *e)
 {
 	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
 	auto_fd int ours = -1;
 	auto_fd int theirs = -1;
-	int fds[2];
+	int fds[1 + EGRESS_MORE];
 	ssize_t n;
 
 	if (request->length > REQUEST_MAX)
@@ -43,9 +46,10 @@ static int egress_ask(int control, const struct buf *request, int more, int *ans
 	if (message_pair(SOCK_SEQPACKET, &ours, &theirs))
 		return err_sys(e, "make a socket for an answer");
 	fds[0] = theirs;
-	fds[1] = more;
+	if (count)
+		memcpy(fds + 1, more, count * sizeof(*more));
 	do
-		n = message_send(control, request->data, request->length, fds, more < 0 ? 1 : 2,
+		n = message_send(control, request->data, request->length, fds, 1 + count,
 				 MSG_DONTWAIT);
 	while (n < 0 && errno == EAGAIN && fd_await(control, POLLOUT, end_us));
 	if (n < 0 && (errno == EPIPE || errno == ECONNRESET))
@@ -94,14 +98,15 @@ static int egress_is_silent(struct err *e)
 	return err_set(e, ERR_SYSTEM, "%s does not answer", EGRESS_PROGRAM);
 }
 
-/* Send a request and wait for the answer, which is owned. */
-static int egress_call(int control, const struct buf *request, struct json **out, struct err *e)
+/* Send a request and wait for the answer, which is owned. @more: descriptors to send along. */
+static int egress_call_with(int control, const struct buf *request, const int *more, unsigned count,
+			    struct json **out, struct err *e)
 {
 	const uint64_t end_us = monotonic_us() + EGRESS_ANSWER_MS * 1000ull;
 	auto_fd int answer = -1;
 	int got;
 
-	if (egress_ask(control, request, -1, &answer, e))
+	if (egress_ask(control, request, more, count, &answer, e))
 		return -1;
 	do
 		got = egress_receive(answer, out, e);
@@ -109,14 +114,41 @@ static int egress_call(int control, const struct buf *request, struct json **out
 	return got < 0 ? -1 : got ? 0 : egress_is_silent(e);
 }
 
+static int egress_call(int control, const struct buf *request, struct json **out, struct err *e)
+{
+	return egress_call_with(control, request, NULL, 0, out, e);
+}
+
 /* -- the beginning --------------------------------------------------------------------------- */
+
+/* The descriptors that go along: those of published ports in the order of the list, then the log.
+ */
+static int egress_begin_with(const struct egress_spec *spec, const char *id, int log,
+			     const struct published *ports, struct egress *x, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	struct egress_spec bound = *spec;
+	int more[EGRESS_MORE];
+
+	memcpy(more, ports->fds, ports->count * sizeof(*more));
+	more[ports->count] = log;
+	bound.published = (struct egress_published *)ports->ports;
+	bound.published_count = ports->count;
+	json_put_begin(&request, NULL, '{');
+	json_put_text(&request, "op", "begin");
+	json_put_text(&request, "sandbox", id);
+	egress_to_json(&bound, &request);
+	json_put_end(&request, '}');
+	return egress_ask(x->control, &request, more, ports->count + (log >= 0), &x->answer, e);
+}
 
 static int egress_begin(const struct egress_spec *spec, const char *id, struct egress *x,
 			struct err *e)
 {
 	auto_fd int log = -1;
+	struct published ports;
 	struct stat st;
-	auto_buf struct buf request = {0};
+	int bad;
 
 	if (spec->log.text) {
 		/* Mode 0600: the log names the hosts that the program looked up. */
@@ -126,12 +158,13 @@ static int egress_begin(const struct egress_spec *spec, const char *id, struct e
 	}
 	if (log >= 0 && (fstat(log, &st) || !S_ISREG(st.st_mode)))
 		return err_input(e, "--egress-log %.300s is not an ordinary file", spec->log.text);
-	json_put_begin(&request, NULL, '{');
-	json_put_text(&request, "op", "begin");
-	json_put_text(&request, "sandbox", id);
-	egress_to_json(spec, &request);
-	json_put_end(&request, '}');
-	return egress_ask(x->control, &request, log, &x->answer, e);
+	if (published_listen(spec->published, spec->published_count, &ports, e))
+		return -1;
+	bad = egress_begin_with(spec, id, log, &ports, x, e);
+	memcpy(x->published, ports.ports, sizeof(x->published));
+	x->published_count = ports.count;
+	published_close(&ports);
+	return bad;
 }
 
 int egress_prepare(const char *program, const struct egress_spec *spec, const char *id,
@@ -167,26 +200,6 @@ int egress_start(struct egress *x, const struct cgroup *group, struct err *e)
 	return 0;
 }
 
-static void egress_take_published(const struct json *answer, struct egress *x)
-{
-	const struct json *list = json_get(answer, "published");
-
-	if (!list || !json_is_array(list))
-		return;
-	for (const struct json *n = json_first(list);
-	     n && json_is_object(n) && x->published_count < EGRESS_MAX_PUBLISHED;
-	     n = json_next(n)) {
-		struct egress_published *p = &x->published[x->published_count];
-		const char *address = json_string_at(n, "address");
-
-		if (!address || address_parse(address, &p->address))
-			return;
-		p->host_port = (uint16_t)json_uint_at(n, "host_port", 0);
-		p->port = (uint16_t)json_uint_at(n, "port", 0);
-		x->published_count++;
-	}
-}
-
 int egress_look(struct egress *x, struct err *e)
 {
 	auto_json struct json *answer = NULL;
@@ -198,10 +211,7 @@ int egress_look(struct egress *x, struct err *e)
 	if (!got)
 		return monotonic_us() < x->end_us ? 0 : egress_is_silent(e);
 	own_close(&x->answer);
-	if (got < 0)
-		return -1;
-	egress_take_published(answer, x);
-	return 1;
+	return got;
 }
 
 int egress_await(struct egress *x, struct err *e)
@@ -229,6 +239,19 @@ void egress_end(struct egress *x)
 
 /* -- afterwards ------------------------------------------------------------------------------ */
 
+static void egress_write_ports(const char *op, const struct egress_published *ports, size_t count,
+			       struct buf *out)
+{
+	const struct egress_spec only = {.published = (struct egress_published *)ports,
+					 .published_count = count,
+					 .connections = 1};
+
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "op", op);
+	egress_to_json(&only, out);
+	json_put_end(out, '}');
+}
+
 int egress_replace(int control, const struct egress_spec *spec, struct err *e)
 {
 	auto_buf struct buf request = {0};
@@ -238,6 +261,24 @@ int egress_replace(int control, const struct egress_spec *spec, struct err *e)
 	json_put_text(&request, "op", "list");
 	egress_to_json(spec, &request);
 	json_put_end(&request, '}');
+	return egress_call(control, &request, &answer, e);
+}
+
+int egress_publish(int control, const struct published *ports, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_json struct json *answer = NULL;
+
+	egress_write_ports("publish", ports->ports, ports->count, &request);
+	return egress_call_with(control, &request, ports->fds, ports->count, &answer, e);
+}
+
+int egress_withdraw(int control, const struct egress_published *ports, size_t count, struct err *e)
+{
+	auto_buf struct buf request = {0};
+	auto_json struct json *answer = NULL;
+
+	egress_write_ports("withdraw", ports, count, &request);
 	return egress_call(control, &request, &answer, e);
 }
 

@@ -25,6 +25,7 @@
 
 #include "base/err.h"
 #include "host/cgroup.h"
+#include "host/published.h"
 #include "spec/egress.h"
 #include "spec/egress_summary.h"
 
@@ -57,12 +58,14 @@ static inline struct egress egress_none(void)
 }
 
 /*
- * egress_prepare - make its sockets and send the first request; egress_start() executes it.
+ * egress_prepare - make its sockets, listen at published ports, and send the first request;
+ * egress_start() executes it.
  *
  * @program  its path.
  * @id       of the sandbox, for its log.
  * @out      on success end with egress_end().
- * Errors: ERR_UNSUPPORTED: it is not installed; those of the log's file (--egress-log).
+ * Errors: ERR_UNSUPPORTED: it is not installed; those of the log's file (--egress-log), and of
+ * published_listen().
  */
 int egress_prepare(const char *program, const struct egress_spec *spec, const char *id,
 		   enum egress_life life, struct egress *out, struct err *e);
@@ -77,9 +80,8 @@ int egress_prepare(const char *program, const struct egress_spec *spec, const ch
 int egress_start(struct egress *x, const struct cgroup *group, struct err *e);
 
 /*
- * egress_look - whether it has started, with its published ports bound. Never waits; poll `answer`
- * for input, until `end_us` at most. 1: it has; 0: not yet; -1: *e, its own: ERR_EXISTS for a port
- * in use.
+ * egress_look - whether it has started. Never waits; poll `answer` for input, until `end_us` at
+ * most. 1: it has; 0: not yet; -1: *e, its own.
  */
 int egress_look(struct egress *x, struct err *e);
 
@@ -99,6 +101,22 @@ void egress_end(struct egress *x);
  * Errors: ERR_INPUT: this sandbox has no listener for a port; ERR_GONE: the process has ended.
  */
 int egress_replace(int control, const struct egress_spec *spec, struct err *e);
+
+/*
+ * egress_publish - have it accept at further published ports.
+ * @control  borrowed.
+ * @ports    borrowed; the process has copies of the sockets then.
+ * Errors: ERR_INPUT: too many, or a port where it listens inside; ERR_GONE: the process has ended.
+ * Nothing is published then.
+ */
+int egress_publish(int control, const struct published *ports, struct err *e);
+
+/*
+ * egress_withdraw - have it close the sockets of published ports, and end their connections.
+ * @ports  as they are bound.
+ * Errors: ERR_NOT_FOUND: one of them is not published, and all stay; ERR_GONE.
+ */
+int egress_withdraw(int control, const struct egress_published *ports, size_t count, struct err *e);
 
 /*
  * egress_show - read the current list of a running sandbox.

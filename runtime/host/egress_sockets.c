@@ -15,7 +15,8 @@ void egress_sockets_plan(const struct egress_spec *spec, int inner,
 	plan->egress_has_stub = spec->has_list;
 	plan->egress_ports = ports;
 	plan->egress_port_count = (uint32_t)egress_ports(spec, ports);
-	plan->egress_pool_count = spec->published_count ? EGRESS_POOL : 0;
+	/* A sandbox that stays may publish its first port later. */
+	plan->egress_pool_count = spec->published_count || spec->stays ? EGRESS_POOL : 0;
 }
 
 int egress_sockets_hand_over(const struct egress_spec *spec, int inner, struct err *e)

@@ -40,7 +40,7 @@ WRONG = [
     (["-p", "localhost:80:80"], message("egress_publish_address#numbers", "localhost")),
     (["-p", "::1:80:80"], "stands in brackets: [::1]:80:80"),
     (["-p", "0:80"], message("egress_publish_ranges#free")),
-    (["-p", "9.9.9.9:8080:80"], message("listeners_refused#address", "9.9.9.9")),
+    (["-p", "9.9.9.9:8080:80"], message("published_refused#address", "9.9.9.9")),
     (["--allow-host", "8000", "-p", "8000"], "port 8000 is of --allow-host"),
     (["-p", "80:80/udp"], message("egress_publish_protocol#published", "udp")),
     (["-p", "80:1", "-p", "80:2"], "--publish: 127.0.0.1:80 is there twice"),

@@ -52,7 +52,10 @@ class Egress:
             os.execve(f"{GLOVEBOX}-egress", ["glovebox-egress"], {})
         control.close()
         theirs.close()
-        self.begun = self.ask({"connections": 256, "log_bytes": 0, **begin, "op": "begin", "sandbox": "x"})
+        listening = [socket.create_server((one["address"], one["host_port"])) for one in begin.get("published", ())]
+        for one in listening:
+            one.setblocking(False)
+        self.begun = self.ask({"connections": 256, "log_bytes": 0, **begin, "op": "begin", "sandbox": "x"}, listening)
         assert "ok" in self.begun, self.begun
         self._outside = os.open("/proc/self/ns/net", os.O_RDONLY)
         apart(CLONE_NEWNET)
@@ -60,11 +63,12 @@ class Egress:
         subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
         self._hand_over(link, ports, pool)
 
-    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Return its answer to an order."""
+    def ask(self, request: dict[str, Any], listening: Sequence[socket.socket] = ()) -> dict[str, Any]:
+        """Return its answer to an order; the sockets of published ports go along, and are closed here."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        socket.send_fds(self.control, [json.dumps(request).encode()], [theirs.fileno()])
-        theirs.close()
+        socket.send_fds(self.control, [json.dumps(request).encode()], [one.fileno() for one in (theirs, *listening)])
+        for one in (theirs, *listening):
+            one.close()
         ours.settimeout(DEADLINE)
         return json.loads(ours.recv(1 << 16))
 

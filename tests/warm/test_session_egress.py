@@ -228,7 +228,7 @@ class Ends(Networks):
     def test_a_port_in_use_is_named_and_nothing_stays(self) -> None:
         name, port = self.published()
         before = self.listed().keys()
-        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, message("listeners_refused#another"))
+        self.assert_refused(self.session("new", "-p", f"{port}:8000", "host"), "-p", port, message("published_refused#another"))
         self.assertEqual(self.listed().keys(), before)
         self.assertTrue(self.is_open(port))
         self.assert_status(self.session("rm", name))

@@ -1,10 +1,10 @@
 /*
  * socket_address - convert between struct address and socket addresses.
  *
- * Touches the OS (socket_address_own()). Runs: glovebox-egress. Needs: nothing.
+ * Touches the OS (socket_address_own()).
  */
-#ifndef GLOVEBOX_EGRESS_SOCKET_ADDRESS_H
-#define GLOVEBOX_EGRESS_SOCKET_ADDRESS_H
+#ifndef GLOVEBOX_BASE_SOCKET_ADDRESS_H
+#define GLOVEBOX_BASE_SOCKET_ADDRESS_H
 
 #include <stdint.h>
 #include <sys/socket.h>

@@ -1,7 +1,7 @@
 /*
  * socket_address - convert between struct address and socket addresses.
  */
-#include "egress/socket_address.h"
+#include "base/socket_address.h"
 
 #include <netinet/in.h>
 #include <string.h>
