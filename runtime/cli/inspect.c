@@ -1,5 +1,5 @@
 /*
- * inspect - `inspect` and `port`: describe sandboxes that stay, in docker's fields.
+ * inspect - `inspect`: describe sandboxes that stay, in docker's fields.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/process.h"
-#include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
+#include "cli/ports.h"
 #include "cli/words.h"
 #include "monitor/messages.h"
 #include "monitor/program_ask.h"
@@ -28,28 +28,6 @@ const struct setting inspect_settings[] = {
 	SETTING_END,
 };
 /* clang-format on */
-
-/* -- port ------------------------------------------------------------------------------------ */
-
-int command_port(int argc, char **argv)
-{
-	auto_record struct record r = {.dir = -1};
-	const struct json *ports;
-	struct err e;
-	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
-
-	if (at < 0)
-		return fail_with(&e);
-	if (record_find(argv[at], &r, &e))
-		return fail_as_daemon(&e);
-	ports = record_runs(&r) && r.how ? json_get(r.how, "ports") : NULL;
-	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
-		printf("%llu/tcp -> ", (unsigned long long)json_uint_at(p, "port", 0));
-		say_line(stdout, json_text_at(p, "address"));
-		putchar('\n');
-	}
-	return 0;
-}
 
 /* -- inspect --------------------------------------------------------------------------------- */
 
@@ -131,30 +109,6 @@ static void inspect_add_command(const struct record *r, struct buf *out)
 	json_put_end(out, ']');
 }
 
-/* As docker has them: {"8000/tcp": [{"HostIp": "127.0.0.1", "HostPort": "40000"}]}. */
-static void inspect_add_ports(const struct record *r, struct buf *out)
-{
-	const struct json *ports = record_runs(r) && r->how ? json_get(r->how, "ports") : NULL;
-
-	json_put_begin(out, "NetworkSettings", '{');
-	json_put_begin(out, "Ports", '{');
-	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
-		const char *address = json_text_at(p, "address");
-		const char *colon = strrchr(address, ':');
-		auto_free char *key =
-			own_printf("%llu/tcp", (unsigned long long)json_uint_at(p, "port", 0));
-
-		json_put_begin(out, key, '[');
-		json_put_begin(out, NULL, '{');
-		json_put_bytes(out, "HostIp", address, colon ? (size_t)(colon - address) : 0);
-		json_put_text(out, "HostPort", colon ? colon + 1 : "");
-		json_put_end(out, '}');
-		json_put_end(out, ']');
-	}
-	json_put_end(out, '}');
-	json_put_end(out, '}');
-}
-
 static uint64_t inspect_limit(uint64_t limit)
 {
 	return limit == SPEC_UNLIMITED ? 0 : limit;
@@ -195,6 +149,7 @@ static void inspect_add_limits(const struct record *r, struct buf *out)
 	json_put_uint(out, "PidsLimit", inspect_limit(l.pids));
 	json_put_uint(out, "TimeoutMs", inspect_limit(l.wall_time_ms));
 	json_put_uint(out, "IdleTimeoutMs", inspect_limit(l.idle_ms));
+	ports_put_bindings(r, out);
 	json_put_end(out, '}');
 }
 
@@ -290,7 +245,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_text(out, "Name", name);
 	inspect_add_limits(r, out);
 	inspect_add_mounts(r, out);
-	inspect_add_ports(r, out);
+	ports_put_network(r, out);
 	inspect_add_programs(r, out);
 	json_put_key(out, "Result"); /* what run --json prints */
 	if (result)

@@ -1,5 +1,6 @@
 /*
- * update - `update`: change the limits of sandboxes that stay, now and for their next start.
+ * update - `update`: change limits, hosts and ports of sandboxes that stay, now and for their next
+ * start.
  *
  * The flags are kept beside the record, and read after those of its command line: by its own
  * parser, which refuses them before anything changes, and by `start`. The monitor of one that runs
@@ -16,11 +17,14 @@
 #include "base/own.h"
 #include "cli/command.h"
 #include "cli/run.h"
+#include "cli/update_ports.h"
 #include "cli/words.h"
+#include "client/network.h"
 #include "client/network_orders.h"
 #include "monitor/ask.h"
 #include "monitor/record_remove.h"
 #include "spec/docker_settings.h"
+#include "spec/egress_flags.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
 
@@ -37,22 +41,26 @@ struct update {
 	struct list egress;
 	struct list allow_private;
 	struct list allow_host;
+	struct list publish_rm;
+	struct list publish;
 };
 
 /* clang-format off */
 static const struct setting rows[] = {
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, AT(spec.limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0", .words = "as it is", .help = "end it after this time, from now on; 0: no limit"},
 	{"cpuset-cpus", 0, "LIST", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "run chooses its CPUs, once"},
-	{"publish", 'p', "PORTS", GROUP_REFUSED, FACE_UPDATE, SETTING_MOOT, 0, NULL, .help = "ports are published at the start: run -p"},
+	{"publish-rm", 0, "PORT", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(publish_rm), NULL, .repeated = true, .help = "publish this port of the sandbox no more; its connections end; all: none"},
+	{"publish", 'p', "PORTS", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(publish), NULL, .repeated = true, .help = "publish further ports, as run -p does"},
 	{"egress", 0, "LIST", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(egress), NULL, .repeated = true, .help = "another list, with what may be private and of this machine, in place of its own"},
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_private), NULL, .repeated = true, .help = "these names of that list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, FACE_UPDATE, SETTING_LIST, AT(allow_host), NULL, .repeated = true, .help = "with that list, ports of this machine's loopback"},
 	SETTING_END,
 };
 
-/* Before the rows of `run` when words are read that were kept: a deadline can be taken away. */
+/* Before the rows of `run` when words are read that were kept: deadlines and ports can be taken away. */
 static const struct setting kept_rows[] = {
 	{"timeout", 0, "DURATION", GROUP_LIMITS, FACE_UPDATE, SETTING_DURATION, offsetof(struct sandbox_spec, limits.wall_time_ms), NULL, .min = 1, .max = MAX_TIME, .none = "0"},
+	{"publish-rm", 0, "PORT", GROUP_NETWORK, FACE_UPDATE, SETTING_OWN, 0, NULL, .parse = egress_flag_publish_rm, .repeated = true},
 	SETTING_END,
 };
 /* clang-format on */
@@ -164,8 +172,10 @@ static int update_merge(const struct update *u, const struct record *r, struct l
 		const char *word = before.items[i];
 		const bool of_list =
 			!strncmp(word, "--egress=", 9) || !strncmp(word, "--allow-", 8);
+		const bool of_ports =
+			!strncmp(word, UPDATE_PORTS_FLAGS, strlen(UPDATE_PORTS_FLAGS));
 
-		if (!update_has_flag(&own, word) && !(of_list && u->egress.count))
+		if (of_ports || (!update_has_flag(&own, word) && !(of_list && u->egress.count)))
 			list_add(out, before.items[i]);
 	}
 	for (size_t i = 0; i < own.count; i++)
@@ -192,18 +202,37 @@ static int update_read(const struct record *r, const struct list *flags, struct 
 	return bad;
 }
 
-static int update_ask(const struct record *r, const struct list *flags, const struct limits *limits,
-		      bool timed, struct err *e)
+/* The change of one sandbox. */
+struct update_one {
+	const struct update *u;
+	const struct record *r;
+	const struct list *flags; /* that its next start reads */
+	const struct sandbox_spec *spec;
+	struct port_change ports; /* of one that runs */
+};
+
+static bool update_has_ports(const struct update *u)
 {
-	auto_free struct word *words = own_zeroed(flags->count + 1, sizeof(*words));
-	struct monitor_request request = {.op = "update", .limits = *limits, .timed = timed};
+	return u->publish.count || u->publish_rm.count;
+}
+
+static int update_ask(const struct update_one *one, struct err *e)
+{
+	auto_free struct word *words = own_zeroed(one->flags->count + 1, sizeof(*words));
+	struct monitor_request request = {.op = "update",
+					  .limits = one->spec->limits,
+					  .timed = setting_given(rows, one->u->given, "timeout"),
+					  .publishes = update_has_ports(one->u)};
 	struct monitor_answer answer;
+	struct update_ports ports;
 	int bad;
 
-	for (size_t i = 0; i < flags->count; i++)
-		words[i].text = flags->items[i];
-	request.argv = (struct form_list){words, (unsigned)flags->count};
-	bad = ask_once(r, &request, &answer, e);
+	for (size_t i = 0; i < one->flags->count; i++)
+		words[i].text = one->flags->items[i];
+	request.argv = (struct form_list){words, (unsigned)one->flags->count};
+	update_ports_after(one->r, &one->ports, &ports);
+	request.ports = (struct form_list){ports.entries, ports.count};
+	bad = ask_once(one->r, &request, &answer, e);
 	form_fini(&monitor_answer_form, &answer);
 	return bad;
 }
@@ -219,39 +248,73 @@ static int update_put(const struct record *r, const struct list *flags, const st
 	return record_put_update(r->dir, flags, limits, e);
 }
 
-/* The list first: when the monitor refuses the rest, it is put back. */
-static int update_network(const struct record *r, const struct list *flags,
-			  const struct sandbox_spec *spec, bool timed, struct err *e)
+/* As `run` says which ports were chosen for those that -p left open. */
+static void update_say_chosen(const struct port_change *asked, const struct port_change *done)
 {
-	auto_fd int control = ask_network(r, e);
+	auto_buf struct buf lines = {0};
+
+	network_write_chosen(asked->more, done->more, done->more_count, &lines);
+	network_say_published(&lines, our_name());
+}
+
+/* The ports first: when the monitor refuses the rest, they are put back. */
+static int update_with_ports(struct update_one *one, int control, struct err *e)
+{
+	const struct port_change asked = one->ports;
+	struct port_change back;
+	struct err ignored;
+
+	if (network_orders_change_ports_of(control, &one->ports, e))
+		return -1;
+	if (!update_ask(one, e)) {
+		update_say_chosen(&asked, &one->ports);
+		return 0;
+	}
+	back = port_change_back(&one->ports);
+	(void)network_orders_change_ports_of(control, &back, &ignored);
+	return -1;
+}
+
+/* The list before them, in the same way. */
+static int update_with_list(struct update_one *one, int control, struct err *e)
+{
 	struct egress_spec before;
 	struct err ignored;
 	int bad;
 
-	if (control < 0 || network_orders_show_of(control, &before, e))
+	if (network_orders_show_of(control, &before, e))
 		return -1;
-	bad = network_orders_replace_of(control, &spec->egress, e);
-	if (!bad && (bad = update_ask(r, flags, &spec->limits, timed, e)))
+	bad = network_orders_replace_of(control, &one->spec->egress, e);
+	if (!bad && (bad = update_with_ports(one, control, e)))
 		(void)network_orders_replace_of(control, &before, &ignored);
 	egress_free(&before);
 	return bad;
 }
 
-static int update_running(const struct update *u, const struct record *r, const struct list *flags,
-			  const struct sandbox_spec *spec, struct err *e)
+static int update_running(struct update_one *one, struct err *e)
 {
-	const bool timed = setting_given(rows, u->given, "timeout");
+	const struct update *u = one->u;
+	auto_fd int control = -1;
 
-	return u->egress.count ? update_network(r, flags, spec, timed, e)
-			       : update_ask(r, flags, &spec->limits, timed, e);
+	if (update_ports_change(one->r, &u->publish, &u->publish_rm, &one->ports, e))
+		return -1;
+	if (!u->egress.count && !update_has_ports(u))
+		return update_ask(one, e);
+	control = ask_network(one->r, e);
+	if (control < 0)
+		return -1;
+	return u->egress.count ? update_with_list(one, control, e)
+			       : update_with_ports(one, control, e);
 }
 
 /* @r: behind the lock. */
 static int update_do(const struct update *u, struct record *r, const struct list *flags,
 		     const struct sandbox_spec *spec, struct err *e)
 {
+	struct update_one one = {.u = u, .r = r, .flags = flags, .spec = spec};
+
 	if (record_runs(r)) {
-		if (!update_running(u, r, flags, spec, e))
+		if (!update_running(&one, e))
 			return 0;
 		/* It ends at this moment: what remains is its next start. */
 		if (e->kind != ERR_GONE || record_await_end(r, monotonic_us() + END_US, e))
@@ -260,7 +323,7 @@ static int update_do(const struct update *u, struct record *r, const struct list
 	return update_put(r, flags, &spec->limits, e);
 }
 
-static int update_one(void *context, const char *word, struct err *e)
+static int update_named(void *context, const char *word, struct err *e)
 {
 	const struct update *u = context;
 	auto_record struct record held = {.dir = -1};
@@ -273,7 +336,10 @@ static int update_one(void *context, const char *word, struct err *e)
 	if (record_find(word, &held, e) || record_lock_update(&held, e) ||
 	    record_find(held.id, &r, e) || update_merge(u, &r, &flags, e))
 		return -1;
-	bad = update_read(&r, &flags, &spec, e) || update_do(u, &r, &flags, &spec, e);
+	bad = update_read(&r, &flags, &spec, e);
+	if (!bad && update_has_ports(u))
+		update_ports_settle(&spec, &flags);
+	bad = bad || update_do(u, &r, &flags, &spec, e);
 	spec_fini(&spec);
 	return bad ? -1 : 0;
 }
@@ -297,7 +363,7 @@ static int update_read_words(int argc, char **argv, struct update *u, struct err
 	if (!used)
 		return err_input(e,
 				 "you must provide one or more flags when using this command: "
-				 "--memory, --cpus, --pids-limit, --timeout, --egress");
+				 "--memory, --cpus, --pids-limit, --timeout, --egress, --publish");
 	return used + 1;
 }
 
@@ -310,10 +376,13 @@ int command_update(int argc, char **argv)
 
 	spec_init(&u.spec);
 	at = update_read_words(argc, argv, &u, &e);
-	status = at < 0 ? fail_with_help(&e, "update") : words_each(argc, argv, at, update_one, &u);
+	status = at < 0 ? fail_with_help(&e, "update")
+			: words_each(argc, argv, at, update_named, &u);
 	spec_fini(&u.spec);
 	list_fini(&u.egress);
 	list_fini(&u.allow_private);
 	list_fini(&u.allow_host);
+	list_fini(&u.publish_rm);
+	list_fini(&u.publish);
 	return status;
 }

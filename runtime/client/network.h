@@ -30,8 +30,19 @@ int network_try(struct err *e);
  */
 void network_write_published(const struct sandbox *s, struct buf *out);
 
-/* Append the list "ports": {"address": "127.0.0.1:40000", "port": 8000} for each published port. */
-void network_put_ports(const struct sandbox *s, struct buf *out);
+/* The same of these ports. @bound: `count` as well, in the same order. */
+void network_write_chosen(const struct egress_published *asked,
+			  const struct egress_published *bound, size_t count, struct buf *out);
+
+/* Append a list: {"address": "127.0.0.1:40000", "port": 8000} for each published port. */
+void network_put_ports(const struct egress_published *ports, size_t count, const char *key,
+		       struct buf *out);
+
+/*
+ * network_read_ports - read such a list, as far as it is one. @list: NULL: none. Returns how many.
+ */
+size_t network_read_ports(const struct json *list,
+			  struct egress_published out[EGRESS_MAX_PUBLISHED]);
 
 /* Print such lines on stderr. @who: "glovebox" or "docker": before each. */
 void network_say_published(const struct buf *lines, const char *who);

@@ -331,7 +331,7 @@ void run_resize(struct run *r, uint16_t rows, uint16_t columns)
 	watch_resize(r->watching, rows, columns);
 }
 
-const struct sandbox *run_sandbox(const struct run *r)
+struct sandbox *run_sandbox(const struct run *r)
 {
 	return r->s;
 }

@@ -82,8 +82,8 @@ int run_layers(const struct run *r);
 /* Set the size of the first program's terminal, if it has one. */
 void run_resize(struct run *r, uint16_t rows, uint16_t columns);
 
-/* The sandbox that runs; borrowed. */
-const struct sandbox *run_sandbox(const struct run *r);
+/* The sandbox that runs; borrowed. Its published ports alone may change meanwhile. */
+struct sandbox *run_sandbox(const struct run *r);
 
 /* Its processes are frozen, or go on: what is killed while frozen must be thawed to end (v1). */
 void run_set_paused(struct run *r, bool paused);

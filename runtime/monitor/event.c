@@ -44,6 +44,8 @@ static void event_list(const struct record *r, const struct event *what, bool la
 	list_addf(out, "name=%s", record_name(r));
 	if (what->old_name)
 		list_addf(out, "oldName=/%s", what->old_name);
+	if (what->ports)
+		list_addf(out, "ports=%s", what->ports);
 	if (what->signal)
 		list_addf(out, "signal=%d", what->signal);
 	if (what->exec)

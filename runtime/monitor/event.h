@@ -26,6 +26,7 @@ struct event {
 	const char *action;
 	const char *detail;   /* behind the action: "exec_start: DETAIL" */
 	const char *old_name; /* of a rename */
+	const char *ports;    /* of an update: all that are published, as docker ps has them */
 	int signal;
 	uint32_t exec;
 	bool ended; /* exit_code is told */

@@ -33,6 +33,12 @@ static const struct form word_form = {
 	(const struct field[]){{"text", FIELD_TEXT, offsetof(struct word, text), WIRE_MAX_TEXT, false, NULL}, END},
 	sizeof(struct word)};
 
+#define PORT(member, kind, most) {#member, kind, offsetof(struct port_entry, member), most, false, NULL}
+
+static const struct form port_form = {
+	(const struct field[]){PORT(address, FIELD_TEXT, ADDRESS_TEXT_SIZE), PORT(host_port, FIELD_NUMBER, UINT16_MAX), PORT(port, FIELD_NUMBER, UINT16_MAX), END},
+	sizeof(struct port_entry)};
+
 const struct form monitor_request_form = {
 	(const struct field[]){
 		REQUEST(op, FIELD_TEXT, 16), WORDS(argv), WORDS(env), REQUEST(workdir, FIELD_TEXT, PATH_MAX),
@@ -40,6 +46,7 @@ const struct form monitor_request_form = {
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
 		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
 		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0),
+		REQUEST(publishes, FIELD_FLAG, 0), OPTIONAL(struct monitor_request, ports, FIELD_LIST, EGRESS_MAX_PUBLISHED, &port_form),
 		REQUEST(keep, FIELD_FLAG, 0), REQUEST(log_bytes, FIELD_NUMBER, UINT64_MAX), REQUEST(exec, FIELD_NUMBER, UINT32_MAX), END},
 	sizeof(struct monitor_request)};
 

@@ -20,7 +20,8 @@
  * "programs" is answered with the further programs, the oldest first, as many as a message holds.
  *
  * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
- * and has, "update" when the limits are in effect and in the record, or else nothing has changed.
+ * and has, "update" when the limits are in effect and in the record, with the published ports, or
+ * else nothing has changed.
  *
  * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
  * the sandbox as its status, and closes the connections.
@@ -40,6 +41,13 @@ struct word {
 	const char *text;
 };
 
+/* A published port, as it is bound (spec/egress.h). */
+struct port_entry {
+	const char *address;
+	uint64_t host_port;
+	uint64_t port;
+};
+
 struct monitor_request {
 	const char *op;
 	struct form_list argv; /* struct word */
@@ -56,11 +64,13 @@ struct monitor_request {
 	bool group;       /* "signal": the whole process group */
 	const char *name; /* "rename" */
 	/* "update": argv are the flags that its next start reads */
-	struct limits limits; /* as limits_form has them */
-	bool timed;           /* its deadline is counted anew */
-	bool keep;            /* "exec": the monitor keeps its streams */
-	uint64_t log_bytes;   /* of its output, to keep */
-	uint64_t exec;        /* "attach": a further program; "programs": those after it */
+	struct limits limits;   /* as limits_form has them */
+	bool timed;             /* its deadline is counted anew */
+	bool publishes;         /* its published ports are these now */
+	struct form_list ports; /* struct port_entry */
+	bool keep;              /* "exec": the monitor keeps its streams */
+	uint64_t log_bytes;     /* of its output, to keep */
+	uint64_t exec;          /* "attach": a further program; "programs": those after it */
 };
 
 struct process_number {

@@ -82,6 +82,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	if (origin->labels)
 		record_keep_put_words("labels", origin->labels->items, origin->labels->count, out);
 	record_keep_put_mounts(spec, out);
+	network_put_ports(spec->egress.published, spec->egress.published_count, "published", out);
 	/* As they were: -e KEY copies a variable of that moment. */
 	json_put_begin(out, "env", '[');
 	for (size_t i = 0; i < spec->env_file.count; i++)
@@ -174,7 +175,7 @@ int record_running(struct record_kept *k, const struct sandbox *s, bool paused, 
 	if (!k->started_ms)
 		k->started_ms = clock_now_ms();
 	record_keep_begin_state(k, paused ? RECORD_PAUSED : RECORD_RUNNING, &text);
-	network_put_ports(s, &text);
+	network_put_ports(s->egress.published, s->egress.published_count, "ports", &text);
 	json_put_end(&text, '}');
 	bad = record_keep_replace_state(k, &text, e);
 	if (event.action)

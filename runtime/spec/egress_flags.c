@@ -81,3 +81,10 @@ int egress_flag_publish(void *spec, const char *value, struct err *e)
 
 	return egress_publish_add(&s->egress, value, e);
 }
+
+int egress_flag_publish_rm(void *spec, const char *value, struct err *e)
+{
+	struct sandbox_spec *s = spec;
+
+	return egress_publish_remove(&s->egress, value, e);
+}

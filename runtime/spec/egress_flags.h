@@ -13,5 +13,6 @@ int egress_flag_list(void *spec, const char *value, struct err *e);
 int egress_flag_private(void *spec, const char *value, struct err *e);
 int egress_flag_host(void *spec, const char *value, struct err *e);
 int egress_flag_publish(void *spec, const char *value, struct err *e);
+int egress_flag_publish_rm(void *spec, const char *value, struct err *e);
 
 #endif

@@ -10,11 +10,6 @@
 
 #define MAX_TEXT 128 /* more than the longest valid value */
 
-struct range {
-	uint16_t first; /* 0: not given */
-	uint16_t last;
-};
-
 static int egress_publish_port(const char *text, uint16_t *out, struct err *e)
 {
 	int64_t port;
@@ -26,7 +21,7 @@ static int egress_publish_port(const char *text, uint16_t *out, struct err *e)
 }
 
 /* PORT or FIRST-LAST. */
-static int egress_publish_range(char *text, struct range *out, struct err *e)
+static int egress_publish_first_last(char *text, struct port_range *out, struct err *e)
 {
 	char *dash = strchr(text, '-');
 
@@ -85,21 +80,21 @@ static int egress_publish_address(char *text, char **rest, struct address *out, 
 	return 0;
 }
 
-static int egress_publish_ranges(char *text, struct range *host, struct range *inside,
+static int egress_publish_ranges(char *text, struct port_range *host, struct port_range *inside,
 				 struct err *e)
 {
 	char *colon = strchr(text, ':');
 
-	*host = (struct range){0, 0};
+	*host = (struct port_range){0, 0};
 	if (colon)
 		*colon = '\0';
-	if (egress_publish_range(colon ? colon + 1 : text, inside, e))
+	if (egress_publish_first_last(colon ? colon + 1 : text, inside, e))
 		return -1;
 	if (!colon || !*text) /* "ADDRESS::PORT" */
 		return 0;
 	if (!strcmp(text, "0"))
 		return err_input(e, "port 0 is none: leave it out for any free one");
-	if (egress_publish_range(text, host, e))
+	if (egress_publish_first_last(text, host, e))
 		return -1;
 	if (host->last - host->first != inside->last - inside->first)
 		return err_input(e, "ports %u-%u and %u-%u: ranges of one length are wanted",
@@ -110,8 +105,8 @@ static int egress_publish_ranges(char *text, struct range *host, struct range *i
 static int egress_publish_read(struct egress_spec *s, char *text, struct err *e)
 {
 	struct egress_published p = {0};
-	struct range inside;
-	struct range host;
+	struct port_range inside;
+	struct port_range host;
 	char *rest;
 
 	if (egress_publish_protocol(text, e) ||
@@ -157,4 +152,52 @@ int egress_publish_add(struct egress_spec *s, const char *text, struct err *e)
 		return err_prefix(e, "\"%.100s\"", text);
 	snprintf(copy, sizeof(copy), "%s", text);
 	return egress_publish_read(s, copy, e) ? err_prefix(e, "\"%.100s\"", text) : 0;
+}
+
+/* -- taking out, and writing ------------------------------------------------------------------- */
+
+int egress_publish_range(const char *text, struct port_range *out, struct err *e)
+{
+	char copy[MAX_TEXT];
+
+	*out = (struct port_range){1, UINT16_MAX};
+	if (!strcmp(text, EGRESS_PUBLISH_ALL))
+		return 0;
+	snprintf(copy, sizeof(copy), "%s", text);
+	return strlen(text) >= sizeof(copy) || egress_publish_protocol(copy, e) ||
+			       egress_publish_first_last(copy, out, e)
+		       ? err_input(e, "\"%.60s\" is not a port of the sandbox, FIRST-LAST or %s",
+				   text, EGRESS_PUBLISH_ALL)
+		       : 0;
+}
+
+int egress_publish_remove(struct egress_spec *s, const char *text, struct err *e)
+{
+	const size_t before = s->published_count;
+	struct port_range range;
+	size_t kept = 0;
+
+	if (egress_publish_range(text, &range, e))
+		return -1;
+	for (size_t i = 0; i < before; i++) {
+		const struct egress_published p = s->published[i];
+
+		if (p.port < range.first || p.port > range.last)
+			s->published[kept++] = p;
+	}
+	s->published_count = kept;
+	return kept == before && strcmp(text, EGRESS_PUBLISH_ALL) != 0
+		       ? err_input(e, "port %.60s is not published", text)
+		       : 0;
+}
+
+void egress_publish_write(const struct egress_published *p, struct buf *out)
+{
+	char text[ADDRESS_TEXT_SIZE];
+
+	address_text(&p->address, text);
+	buf_printf(out, p->address.is_v4 ? "%s:" : "[%s]:", text);
+	if (p->host_port)
+		buf_printf(out, "%u", p->host_port);
+	buf_printf(out, ":%u", p->port);
 }

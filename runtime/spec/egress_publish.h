@@ -17,4 +17,25 @@
  */
 int egress_publish_add(struct egress_spec *s, const char *text, struct err *e);
 
+#define EGRESS_PUBLISH_ALL "all"
+
+/* Ports of the sandbox. */
+struct port_range {
+	uint16_t first; /* 0: none */
+	uint16_t last;
+};
+
+/* egress_publish_range - read PORT[/tcp], FIRST-LAST[/tcp] or EGRESS_PUBLISH_ALL. ERR_INPUT. */
+int egress_publish_range(const char *text, struct port_range *out, struct err *e);
+
+/*
+ * egress_publish_remove - take published ports out: all host ports of a port of the sandbox.
+ * @text  as egress_publish_range() reads it.
+ * Errors: ERR_INPUT: it is not published, unless @text is EGRESS_PUBLISH_ALL.
+ */
+int egress_publish_remove(struct egress_spec *s, const char *text, struct err *e);
+
+/* Append one as egress_publish_add() reads it: "127.0.0.1:8080:8000". */
+void egress_publish_write(const struct egress_published *p, struct buf *out);
+
 #endif

@@ -154,6 +154,12 @@ NETWORK_ELSEWHERE = (
         f"{NETWORK_FILES['egress-cage']}, runtime/host/egress_process.c",
     ),
     Shown(
+        "a glovebox-egress that was taken over opens a port of the host",
+        "who publishes a port makes its socket; the filter has neither bind nor listen",
+        ("unit/test_egress_filter: test_it_opens_no_port_of_the_host",),
+        "policy/egress.json, runtime/host/published.c",
+    ),
+    Shown(
         "questions and connections for which glovebox-egress works beyond the sandbox's limits",
         "egress-group",
         ("attack/test_egress: Charged",),

@@ -311,7 +311,6 @@ class Refused(Updating):
             self.refused(name, "--memory=200m", "--cpu-shares=5", says="--cpu-shares: not supported")
             self.refused(name, "--cpuset-cpus=0", says="--cpuset-cpus: not supported")
             self.refused(name, "--restart=always", says="--restart: not supported")
-            self.refused(name, "-p", "8000", says="--publish: not supported")
         self.assertEqual(self.used(running)["memory_limit_bytes"], 100 * MIB)
         self.assertEqual([p for record in self.records for p in record.glob("update*")], [])
 

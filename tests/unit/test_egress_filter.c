@@ -133,6 +133,17 @@ static void all_get(const struct call *calls, size_t count, uint32_t wanted)
 
 /* -- calls ----------------------------------------------------------------------------------- */
 
+static void test_it_opens_no_port_of_the_host(void **state)
+{
+	static const struct call calls[] = {
+		{"bind",   {49, 200}, {5}     },
+		{"listen", {50, 201}, {5, 128}},
+	};
+
+	(void)state;
+	all_get(calls, COUNT(calls), REFUSED);
+}
+
 static void test_processes_are_out_of_reach(void **state)
 {
 	static const struct call calls[] = {
@@ -344,6 +355,7 @@ static void test_another_architecture_is_none(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_it_opens_no_port_of_the_host),
 		cmocka_unit_test(test_processes_are_out_of_reach),
 		cmocka_unit_test(test_no_signal_goes_out_by_way_of_a_descriptor),
 		cmocka_unit_test(test_only_tcp_and_udp_are_spoken),

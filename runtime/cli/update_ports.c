@@ -1,0 +1,123 @@
+/*
+ * update_ports - `update -p` and `--publish-rm`: which ports of one sandbox are published and
+ * withdrawn, and which flags say so at its next start.
+ */
+#include "cli/update_ports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "client/network.h"
+#include "spec/egress_publish.h"
+
+/* As they are bound now. */
+static size_t update_ports_of(const struct record *r,
+			      struct egress_published out[EGRESS_MAX_PUBLISHED])
+{
+	return network_read_ports(r->how ? json_get(r->how, "ports") : NULL, out);
+}
+
+static bool update_ports_same(const struct egress_published *a, const struct egress_published *b)
+{
+	return a->port == b->port && a->host_port == b->host_port &&
+	       address_equal(&a->address, &b->address);
+}
+
+/* -- the flags of the next start ------------------------------------------------------------- */
+
+void update_ports_settle(const struct sandbox_spec *spec, struct list *flags)
+{
+	struct list settled = {0};
+
+	for (size_t i = 0; i < flags->count; i++) {
+		if (strncmp(flags->items[i], UPDATE_PORTS_FLAGS, strlen(UPDATE_PORTS_FLAGS)) != 0)
+			list_add(&settled, flags->items[i]);
+	}
+	list_add(&settled, UPDATE_PORTS_FLAGS "-rm=" EGRESS_PUBLISH_ALL);
+	for (size_t i = 0; i < spec->egress.published_count; i++) {
+		auto_buf struct buf text = {0};
+
+		egress_publish_write(&spec->egress.published[i], &text);
+		list_addf(&settled, UPDATE_PORTS_FLAGS "=%s", buf_string(&text));
+	}
+	list_fini(flags);
+	*flags = settled;
+}
+
+/* -- what one that runs has to change -------------------------------------------------------- */
+
+/* @spec: zeroed; its array is the caller's to free, also on error. */
+static int update_ports_read_more(const struct list *words, struct egress_spec *spec, struct err *e)
+{
+	for (size_t i = 0; i < words->count; i++) {
+		if (egress_publish_add(spec, words->items[i], e))
+			return -1;
+	}
+	return 0;
+}
+
+static int update_ports_add_less(const struct egress_published *now, size_t count, const char *word,
+				 struct port_change *out, struct err *e)
+{
+	struct port_range range;
+
+	if (egress_publish_range(word, &range, e))
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		bool named = now[i].port >= range.first && now[i].port <= range.last;
+
+		for (size_t k = 0; named && k < out->less_count; k++)
+			named = !update_ports_same(&out->less[k], &now[i]);
+		if (named)
+			out->less[out->less_count++] = now[i];
+	}
+	return 0;
+}
+
+int update_ports_change(const struct record *r, const struct list *more, const struct list *less,
+			struct port_change *out, struct err *e)
+{
+	struct egress_published now[EGRESS_MAX_PUBLISHED];
+	const size_t count = update_ports_of(r, now);
+	struct egress_spec read = {0};
+	int bad = update_ports_read_more(more, &read, e);
+
+	*out = (struct port_change){.more_count = read.published_count};
+	if (read.published_count)
+		memcpy(out->more, read.published, read.published_count * sizeof(*out->more));
+	free(read.published);
+	for (size_t i = 0; !bad && i < less->count; i++)
+		bad = update_ports_add_less(now, count, less->items[i], out, e);
+	return bad;
+}
+
+static void update_ports_put(const struct egress_published *p, struct update_ports *out)
+{
+	const unsigned at = out->count;
+
+	if (at == EGRESS_MAX_PUBLISHED)
+		return;
+	address_text(&p->address, out->addresses[at]);
+	out->entries[at] = (struct port_entry){out->addresses[at], p->host_port, p->port};
+	out->count++;
+}
+
+void update_ports_after(const struct record *r, const struct port_change *change,
+			struct update_ports *out)
+{
+	struct egress_published now[EGRESS_MAX_PUBLISHED];
+	const size_t count = update_ports_of(r, now);
+
+	out->count = 0;
+	for (size_t i = 0; i < count; i++) {
+		size_t k = 0;
+
+		while (k < change->less_count && !update_ports_same(&change->less[k], &now[i]))
+			k++;
+		if (k == change->less_count)
+			update_ports_put(&now[i], out);
+	}
+	for (size_t i = 0; i < change->more_count; i++)
+		update_ports_put(&change->more[i], out);
+}

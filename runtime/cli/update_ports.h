@@ -1,0 +1,45 @@
+/*
+ * update_ports - `update -p` and `--publish-rm`: which ports of one sandbox are published and
+ * withdrawn, and which flags say so at its next start.
+ *
+ * Runs: `glovebox update`. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLI_UPDATE_PORTS_H
+#define GLOVEBOX_CLI_UPDATE_PORTS_H
+
+#include "base/list.h"
+#include "client/network_orders.h"
+#include "monitor/messages.h"
+#include "monitor/record.h"
+
+/* Their flags as they are kept: "--publish=..." and "--publish-rm=...". */
+#define UPDATE_PORTS_FLAGS "--publish"
+
+/*
+ * update_ports_settle - replace the kept flags by ones that say the whole list, however many
+ * updates have led to it.
+ *
+ * @spec  read with @flags.
+ */
+void update_ports_settle(const struct sandbox_spec *spec, struct list *flags);
+
+/*
+ * update_ports_change - what a sandbox that runs has to change.
+ *
+ * @more, @less  the words of -p and of --publish-rm.
+ * Errors: ERR_INPUT.
+ */
+int update_ports_change(const struct record *r, const struct list *more, const struct list *less,
+			struct port_change *out, struct err *e);
+
+/* The ports that it has then: those of the record without `less`, and `more`. */
+struct update_ports {
+	char addresses[EGRESS_MAX_PUBLISHED][ADDRESS_TEXT_SIZE];
+	struct port_entry entries[EGRESS_MAX_PUBLISHED]; /* borrow `addresses` */
+	unsigned count;
+};
+
+void update_ports_after(const struct record *r, const struct port_change *change,
+			struct update_ports *out);
+
+#endif
