@@ -629,6 +629,8 @@ soak: all
 	@$(B)/bin/glovebox image inspect python >/dev/null 2>&1 || $(B)/bin/glovebox image build python
 	@tools/soak --runs 20000 --clients 4 --image python --glovebox $(B)/bin/glovebox
 	@tools/soak-stay --lives 5000 --clients 4 --glovebox $(B)/bin/glovebox
+	@tools/soak-kills --kills 300 --glovebox $(B)/bin/glovebox
+	@GLOVEBOX_KILL_STEP=1 tests/run --build $(B) --timeout 900 attack/test_kills.py -k Each
 
 .PHONY: chaos
 chaos: all

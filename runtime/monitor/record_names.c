@@ -10,12 +10,14 @@
 #include <unistd.h>
 
 #include "base/lock.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
 #include "monitor/event.h"
 
 #define NAMES_LOCK ".lock" /* no name begins with a point */
 #define LOCK_US    10000000
+#define NAMES_MOST 100000
 #define NAME_NEW   "name.new"
 
 /* The id that a link in names/ leads to. Returns false if there is none. */
@@ -79,6 +81,25 @@ void record_names_free(const char *name, const char *id)
 
 	if (lock >= 0)
 		record_names_unlink(names, name, id);
+}
+
+/* A name is given below the lock, so that none is about to count. */
+void record_names_sweep(void)
+{
+	struct err ignored;
+	auto_fd int names = state_dir_open(RECORD_NAMES, false, &ignored);
+	auto_fd int lock = names < 0 ? -1 : record_names_lock(names, &ignored);
+	auto_list struct list all = {0};
+
+	if (lock < 0)
+		return;
+	(void)names_read(names, NAMES_MOST, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		auto_record struct record r = {.dir = -1};
+
+		if (strcmp(all.items[i], NAMES_LOCK) != 0 && !record_named(all.items[i], &r))
+			(void)unlinkat(names, all.items[i], 0);
+	}
 }
 
 /* From now on the record says that name: a rename(2) of a link. */

@@ -21,6 +21,9 @@ int record_names_take(const char *name, const char *id, struct err *e);
 /* Take it from the record again, if it has it. */
 void record_names_free(const char *name, const char *id);
 
+/* Remove the links that do not count: of processes that were killed between two steps. */
+void record_names_sweep(void);
+
 /*
  * record_names_change - give a record another name; the old one is free.
  *

@@ -54,6 +54,7 @@ void record_sweep(void)
 		if (record_remove_is_torn(folder, all.items[i]))
 			(void)remove_tree(folder, all.items[i], monotonic_ms() + REMOVE_MS);
 	}
+	record_names_sweep();
 }
 
 /* Others look at the lock for a moment, so that it may be taken now and free at once. */

@@ -62,4 +62,10 @@ DOOR = (
         ("attack/test_monitor: Records",),
         "runtime/monitor/record.c, runtime/monitor/record_keep.c",
     ),
+    Shown(
+        "a monitor, client, supervisor or glovebox-egress that is killed at any moment, and at each of its system calls",
+        "locks and parent-death signals, which the kernel keeps; files that are replaced",
+        ("attack/test_kills: Random, Each",),
+        "runtime/monitor/record_keep.c, runtime/monitor/record_names.c, runtime/inside/identity.c",
+    ),
 )

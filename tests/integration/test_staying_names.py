@@ -155,6 +155,17 @@ class Rename(Named):
         self.assert_is(id, self.new, self.old)
 
 
+    def test_links_that_do_not_count_are_removed(self) -> None:
+        """As clients leave them that are killed while they rename or remove; a prune of others goes on."""
+        id = self.kept()
+        place = self.folder / "state/glovebox/names"
+        for name, leads in (("removed", "0" * 64), ("renamed", id), ("odd", "/etc/passwd")):
+            (place / name).symlink_to(leads)
+        self.assert_prints(self.ended(self.new), self.ours("container", "prune"))
+        self.assertEqual({path.name for path in place.iterdir()}, {".lock", self.old})
+        self.assert_is(id, self.old, self.new)
+
+
 class Moments(Named):
     """Several at once, and monitors and clients that are killed."""
 
