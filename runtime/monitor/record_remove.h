@@ -24,7 +24,8 @@ int record_remove(const struct record *r, struct err *e);
  * (monitor/record_names.h). */
 void record_erase(const char *id, const char *name, struct err *e);
 
-/* Remove what processes have left that were killed while they wrote, renamed or removed a record. */
+/* Remove what processes have left that were killed while they wrote, renamed or removed a record.
+ */
 void record_sweep(void);
 
 #endif
