@@ -68,4 +68,26 @@ DOOR = (
         ("attack/test_kills: Random, Each",),
         "runtime/monitor/record_keep.c, runtime/monitor/record_names.c, runtime/inside/identity.c",
     ),
+    Shown(
+        "another user of the machine reaches for records and sockets, or puts its own in their place",
+        "private directories; the number of whoever connects",
+        ("attack/test_others: Others",),
+        "runtime/base/private_dir.c, runtime/base/state_dir.c, runtime/monitor/visit.c",
+    ),
+    Shown(
+        "cp: names of every byte, tars with every trick, directories that become links",
+        "mover has the rights of the sandbox's program inside, and one directory on this machine",
+        (
+            "attack/test_moving: test_names_with_every_byte, test_tars_of_all_tricks, test_a_sandbox_that_swaps",
+            "integration/test_mover: Hostile, Race",
+            "integration/test_staying_files: test_a_mover_that_is_broken_writes_nowhere_else",
+        ),
+        "runtime/mover/put.c, runtime/monitor/copying.c",
+    ),
+    Shown(
+        "a mover is killed in the middle, by the sandbox or on this machine; a client that does not go on",
+        "the copy fails, and nobody waits for it",
+        ("attack/test_moving: test_movers_that_are_killed_inside, test_the_mover_of_this_machine_is_killed, test_a_client_that_is_stopped",),
+        "runtime/monitor/copying.c",
+    ),
 )

@@ -44,8 +44,6 @@ class Random(Case):
 class Each(Staying):
     """A process is killed right before each of its calls that leave something (support/killed_call.py)."""
 
-    alone = True
-
     @classmethod
     def setUpClass(cls) -> None:
         """Be where only our own groups and orphans are seen."""

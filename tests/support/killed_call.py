@@ -3,7 +3,8 @@
 python3 killed_call.py WHO NUMBER COMMAND [ARG...]
 
 WHO is `self`, `child` (the first process that the command forks) or the number of a process that runs already. The
-last line says `killed CALL`, or `ended COUNT` when it makes fewer such calls. Between two of them nothing
+last line says `killed CALL STATUS`, or `ended COUNT STATUS` when it makes fewer such calls, with how the command
+ended. Between two of them nothing
 changes for others, so this is a kill at each moment.
 """
 
@@ -30,6 +31,8 @@ LEAVING = {
     435: "clone3", 442: "mount_setattr",
 }  # fmt: skip
 OPENAT, O_CREAT = 257, 0o100
+
+ended: dict[int, int] = {}  # the wait status of each process that has
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
@@ -71,8 +74,7 @@ def first_child(pid: int) -> int:
         ptrace(CONT, pid, number)
         _, status = os.waitpid(pid, WALL)
         if not os.WIFSTOPPED(status):
-            print("ended 0")
-            sys.exit(0)
+            sys.exit(f"killed_call: it forks nobody, and ends with {os.waitstatus_to_exitcode(status)}")
         number = 0 if status >> 16 or os.WSTOPSIG(status) == signal.SIGTRAP else os.WSTOPSIG(status)
         if status >> 16 == 1:  # PTRACE_EVENT_FORK
             child = ctypes.c_ulong()
@@ -101,8 +103,10 @@ def kill_at(victim: int, number: int, status: int, command: int) -> str:
     go_on(victim, status)
     while True:
         pid, status = os.waitpid(-1, WALL)
-        if not os.WIFSTOPPED(status) and pid in (victim, command):
-            return f"ended {count}"
+        if not os.WIFSTOPPED(status):
+            ended[pid] = status
+            if pid in (victim, command):
+                return f"ended {count}"
         if pid != victim:
             continue
         if os.WSTOPSIG(status) == signal.SIGTRAP | 0x80:
@@ -112,7 +116,7 @@ def kill_at(victim: int, number: int, status: int, command: int) -> str:
                 count += 1
                 if count == number:
                     os.kill(victim, signal.SIGKILL)
-                    os.waitpid(victim, WALL)
+                    ended[victim] = os.waitpid(victim, WALL)[1]
                     return f"killed {LEAVING.get(call.nr, call.nr)}"
         go_on(victim, status)
 
@@ -133,8 +137,8 @@ def main(who: str, number: int, *command: str) -> None:
         status = signal.SIGTRAP << 8 | 0x7F
     said = kill_at(victim, number, status, started)
     with contextlib.suppress(ChildProcessError):
-        os.waitpid(started, WALL)
-    print(said, flush=True)
+        ended.setdefault(started, os.waitpid(started, WALL)[1])
+    print(said, os.waitstatus_to_exitcode(ended[started]), flush=True)
 
 
 if __name__ == "__main__":

@@ -65,21 +65,21 @@ class Missing(Exception):
     """The machine does not have this peer; the text says what is missing."""
 
 
-def _program(name: str) -> str:
+def installed(name: str) -> str:
     path = shutil.which(name)
     if not path:
         raise Missing("not installed")
     return path
 
 
-def _version(argv: Sequence[str]) -> str:
+def version(argv: Sequence[str]) -> str:
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     return (done.stdout or done.stderr).strip().split("\n")[0]
 
 
 def floor(place: Place) -> Column:
     """No sandbox: chroot, which is in sbin."""
-    chroot = shutil.which("chroot", path="/usr/sbin:/sbin:/usr/bin:/bin") or _program("chroot")
+    chroot = shutil.which("chroot", path="/usr/sbin:/sbin:/usr/bin:/bin") or installed("chroot")
     who = "root" if os.geteuid() == 0 else "root of a user namespace"
     return Column(
         "floor",
@@ -96,7 +96,7 @@ def glovebox(place: Place, name: str = "glovebox") -> Column:
     }
     return Column(
         name,
-        f"{_version([place.glovebox, '--version'])}, all defaults",
+        f"{version([place.glovebox, '--version'])}, all defaults",
         lambda argv: Command((place.glovebox, "run", "--warm=never", place.image, *argv), env),
     )
 
@@ -110,19 +110,19 @@ def one_file(place: Place) -> Column:
 
 
 def bubblewrap(place: Place) -> Column:
-    bwrap = _program("bwrap")
+    bwrap = installed("bwrap")
     options = ["--unshare-all", "--ro-bind", place.root, "/", "--proc", "/proc", "--dev", "/dev"]
     options += ["--tmpfs", "/tmp", "--die-with-parent", "--new-session"]
     return Column(
         "bubblewrap",
-        f"{_version([bwrap, '--version'])}: no limits, no system call filter",
+        f"{version([bwrap, '--version'])}: no limits, no system call filter",
         lambda argv: Command((bwrap, *options, *argv), place.env),
         reaps=False,
     )
 
 
 def nsjail(place: Place) -> Column:
-    jail = _program("nsjail")
+    jail = installed("nsjail")
     options = [
         "-Mo",
         "--quiet",
@@ -225,7 +225,7 @@ def _oci_config(place: Place, argv: Sequence[str], seccomp: dict[str, object]) -
 
 def oci(name: str, place: Place) -> Column:
     """crun and runc use the same bundle; there is one for each measured program."""
-    runtime = _program(name)
+    runtime = installed(name)
     if os.geteuid() != 0:
         raise Missing("its limits need root here")
     seccomp, source = _seccomp()
@@ -245,7 +245,7 @@ def oci(name: str, place: Place) -> Column:
         for bundle in bundles.values():
             shutil.rmtree(bundle, ignore_errors=True)
 
-    return Column(name, f"{_version([runtime, '--version'])}, {source}", make, close)
+    return Column(name, f"{version([runtime, '--version'])}, {source}", make, close)
 
 
 DOCKER_FLAGS = [
@@ -270,18 +270,28 @@ DOCKER_FLAGS += [
 ]
 
 
-def _docker_flags(place: Place) -> list[str]:
-    return DOCKER_FLAGS + [
+def docker_flags(place: Place, stays: bool = False) -> list[str]:
+    """The flags of `docker run`; what stays is removed by name, and says how large its /tmp is."""
+    flags = DOCKER_FLAGS[0 if not stays else 1 :]
+    if stays:
+        at = flags.index("--tmpfs")
+        flags = flags[:at] + flags[at + 2 :]
+    return flags + [
         part for name, value in place.env.items() for part in ("--env", f"{name}={value}")
     ]
 
 
+def docker_image() -> str:
+    """The name of the image that docker() imports."""
+    return f"glovebox-bench:{os.getpid()}"
+
+
 def podman(place: Place) -> Column:
-    program = _program("podman")
-    command = (program, "run", *_docker_flags(place), "--rootfs", f"{place.root}:O")
+    program = installed("podman")
+    command = (program, "run", *docker_flags(place), "--rootfs", f"{place.root}:O")
     return Column(
         "podman",
-        f"{_version([program, '--version'])}, the image's root through an overlay",
+        f"{version([program, '--version'])}, the image's root through an overlay",
         lambda argv: Command((*command, *argv), dict(os.environ)),
         reaps=False,
     )
@@ -289,13 +299,13 @@ def podman(place: Place) -> Column:
 
 def docker(place: Place) -> Column:
     """Needs a daemon; the image is imported once and removed afterwards."""
-    program = _program("docker")
-    if "glovebox" in _version([program, "--version"]):
+    program = installed("docker")
+    if "glovebox" in version([program, "--version"]):
         raise Missing("the docker on PATH is glovebox")
     done = subprocess.run([program, "info"], capture_output=True, text=True, check=False)
     if done.returncode:
         raise Missing("no docker daemon answers")
-    name = f"glovebox-bench:{os.getpid()}"
+    name = docker_image()
     with subprocess.Popen(["tar", "-C", place.root, "-c", "."], stdout=subprocess.PIPE) as tar:
         subprocess.run(
             [program, "import", "-", name], stdin=tar.stdout, stdout=subprocess.DEVNULL, check=True
@@ -304,10 +314,10 @@ def docker(place: Place) -> Column:
     def close() -> None:
         subprocess.run([program, "rmi", "-f", name], capture_output=True, check=False)
 
-    command = (program, "run", *_docker_flags(place), name)
+    command = (program, "run", *docker_flags(place), name)
     return Column(
         "docker",
-        _version([program, "--version"]),
+        version([program, "--version"]),
         lambda argv: Command((*command, *argv), dict(os.environ)),
         close,
         reaps=False,

@@ -235,6 +235,7 @@ def markdown(result: dict[str, Any]) -> str:
     lines += _small_things(result)
     if result["warm"]:
         lines += warm.table(result["warm"])
+    lines += staying.table(result["staying"])
     found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result)
     return "\n".join(lines + _target_lines(found))
 
@@ -252,7 +253,7 @@ def network_only(found: dict[str, float]) -> list[str]:
 
 def staying_only(found: dict[str, Any]) -> list[str]:
     """The figures of sandboxes that stay alone."""
-    return _target_lines(_staying_targets({"staying": found}))
+    return staying.table(found) + _target_lines(_staying_targets({"staying": found}))
 
 
 def _target_lines(found: list[Target]) -> list[str]:
