@@ -3,14 +3,19 @@
 import json
 import os
 import random
+import signal
+import subprocess
+import time
+import unittest
 from collections.abc import Callable
+from pathlib import Path
 
 from integration.staying import WAITS, Staying
 from support.case import Case
 from support.machine import adopt_orphans, groups, own_groups
 from support.processes import arguments, children
 from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, execute, unique
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 STEP = int(os.environ.get("GLOVEBOX_KILL_STEP", "4"))  # one of so many calls
 
@@ -29,6 +34,11 @@ COMMANDS = (
     "restart -t 0 @",
     "rm -f @",
 )
+
+
+def own_group() -> dict[str, str]:
+    """The variable that own_groups() has set; commands get few of ours."""
+    return {name: os.environ[name] for name in ("GLOVEBOX_CGROUP",) if name in os.environ}
 
 
 class Random(Case):
@@ -55,6 +65,7 @@ class Each(Staying):
     def setUp(self) -> None:
         """Have something to copy; say which calls are left out."""
         super().setUp()
+        self.env |= own_group()
         self.file("in", b"x" * 100_000)
         self.first = random.randrange(1, STEP + 1)
         self.name = ""
@@ -177,3 +188,31 @@ class Each(Staying):
                 self.assert_status(self.ours("unpause", one))
             if state in ("paused", "running") and self.inside(one, "exit 7").status != 7:
                 self.assertEqual(self.end_of(one), "137")  # it had been told to end
+
+
+@unittest.skipUnless(IS_ROOT, "cannot: only root may move a process into the group of a sandbox")
+class Dying(Staying):
+    """What is left of a sandbox whose monitor was killed goes on for a moment: here a process of ours in its group."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        """Be where only our own groups are seen."""
+        super().setUpClass()
+        cls.addClassCleanup(own_groups())
+
+    def test_a_start_waits_for_its_group(self) -> None:
+        self.env |= own_group()
+        one = self.assert_status(self.detached(argv=["sleep", "1000"])).out.strip()
+        found = [Path(path) for path in groups() if path.endswith(f"/sandbox-{one}")]
+        self.assertTrue(found)
+        straggler = self.start(["sleep", "1000"])
+        for path in found:
+            (path / "cgroup.procs").write_text(str(straggler.pid))
+        os.kill(self.state(one)["Pid"], signal.SIGKILL)
+        self.assertEqual(wait_until(lambda: self.state(one)["Status"] == "dead"), True)
+        start = self.start([GLOVEBOX, "start", one], stderr=subprocess.PIPE, env=dict(os.environ, **self.env))
+        time.sleep(0.1)
+        straggler.kill()
+        straggler.wait()
+        self.assertEqual(start.communicate(timeout=DEADLINE), (None, b""))
+        self.assertEqual(self.state(one)["Status"], "running")

@@ -3,7 +3,6 @@
 import os
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,7 +127,7 @@ class Moving(Staying):
     def at_each(self, who: str, command: Callable[[int], tuple[str, ...]]) -> None:
         """Kill a process at one of its calls after the other (support/killed_call.py)."""
         for number in range(1, 1000):
-            tracer = [sys.executable, str(ROOT / "tests/support/killed_call.py"), who, str(number), GLOVEBOX, *command(number)]
+            tracer = [PYTHON, str(ROOT / "tests/support/killed_call.py"), who, str(number), GLOVEBOX, *command(number)]
             result = execute(tracer, env=self.env, cwd=self.here)
             if "not permitted" in result.err:
                 self.skipTest("cannot: ptrace is not permitted here")

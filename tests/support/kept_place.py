@@ -182,8 +182,12 @@ class Left:
             "files": sorted(files(self.place) - self.files),
         }
 
-    def check(self) -> None:
-        """Wait until nothing is: dying takes a moment, and the next start sweeps."""
+    def is_clean(self) -> bool:
+        """Whether nothing is left once another start has swept."""
         self.place.execute("run", "host", "true")
-        if not wait_until(lambda: not any(self.look().values()), DEADLINE / 2):
+        return not any(self.look().values())
+
+    def check(self) -> None:
+        """Wait until nothing is: dying takes a moment."""
+        if not wait_until(self.is_clean, DEADLINE / 2):
             raise Wrong(f"left behind: { {kind: names for kind, names in self.look().items() if names} }")
