@@ -75,6 +75,16 @@ class Staying(Case):
         self.assertEqual(result.err, "")
         return result.out.strip()
 
+    def await_client(self, process: subprocess.Popen[Any]) -> None:
+        """Wait until a process is connected to a monitor."""
+
+        def connected() -> bool:
+            own = {link[len("socket:[") : -1] for link in links(Path(f"/proc/{process.pid}/fd")) if link.startswith("socket:[")}
+            sockets = [line.split() for line in Path("/proc/net/unix").read_text().splitlines()[1:]]
+            return any(state == "03" and inode in own for _, _, _, _, _, state, inode, *_ in sockets)  # SS_CONNECTED
+
+        self.assertTrue(wait_until(connected))
+
     def await_follower(self, process: subprocess.Popen[Any]) -> None:
         """Wait until a process waits for what changes in a directory."""
         files = Path(f"/proc/{process.pid}/fd")

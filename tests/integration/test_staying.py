@@ -194,6 +194,7 @@ class Ending(Staying):
         self.assert_status(self.ours("kill", first))
         assert waits.stdout
         self.assertEqual([waits.stdout.readline() for _ in range(2)], [b"137\n", b"5\n"])
+        self.await_client(waits)  # nothing is left of the third when it has ended
         self.assert_status(self.ours("kill", "--signal=TERM", third))
         self.assertEqual(waits.stdout.readline(), b"143\n")
         self.assertEqual(waits.wait(DEADLINE), 0)
