@@ -29,6 +29,8 @@
 
 #define EXIT_OURS 125
 
+static bool main_as_docker;
+
 const struct command *const commands[] = {
 	&command_build, &command_df,     &command_import,  &command_load, &command_ls,
 	&command_prune, &command_pull,   &command_rm,      &command_save, &command_share,
@@ -105,10 +107,14 @@ int arguments_expect(const struct command *c, int count, int min, int max, struc
 	return err_input(e, "usage: glovebox image %s %s", c->name, c->usage);
 }
 
+/* Under that name what docker's daemon would refuse has its status. */
 static int main_complain(const struct err *e)
 {
+	const bool daemons = e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE ||
+			     e->kind == ERR_BUSY || e->kind == ERR_SYSTEM;
+
 	say_error(e);
-	return EXIT_OURS;
+	return main_as_docker && daemons ? 1 : EXIT_OURS;
 }
 
 static int main_run(const struct command *c, int argc, char **argv)
@@ -172,6 +178,7 @@ int main(int argc, char **argv)
 	/* libarchive converts names of pax headers through the locale; ours are UTF-8. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
+	main_as_docker = argc > 0 && !strcmp(argv[0], "docker");
 	if (argc < 2) {
 		main_print_help(stderr);
 		return EXIT_OURS;

@@ -32,7 +32,7 @@ int exec_sibling(const char *program, int argc, char **argv)
 {
 	struct err e;
 
-	argv[0] = (char *)program;
+	argv[0] = (char *)(invoked_as_docker() ? our_name() : program);
 	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (strcmp(program, parts[i].name) != 0)
 			continue;

@@ -16,6 +16,7 @@
 #include "base/own.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "cli/root.h"
 #include "cli/words.h"
 
@@ -98,7 +99,7 @@ int command_commit(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with_help(&e, "commit");
-	if (record_find(argv[at], &r, &e))
+	if (named_find("commit", argv[at], &r, &e))
 		return fail_as_daemon(&e);
 	status = commit(&r, argv[at + 1], &flags.changes, &e);
 	list_fini(&flags.changes);

@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "monitor/copying.h"
 #include "monitor/session_door.h"
 #include "spec/setting_words.h"
@@ -193,7 +194,7 @@ static int cp_copy(const char *from_word, const char *to_word, struct err *e)
 				 "%s cp PATH|- NAME:PATH",
 				 our_name(), our_name());
 	if (session_door_find(of_from ? of_from : of_to, &r, e))
-		return -1;
+		return named_explain("cp", of_from ? of_from : of_to, e);
 	return of_from ? cp_out(&r, from.path, to.path, e) : cp_in(&r, from.path, to.path, e);
 }
 

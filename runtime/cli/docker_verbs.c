@@ -138,17 +138,41 @@ static const struct command *docker_verbs_container(const char *name)
 	return NULL;
 }
 
+/* "system info" is "info". */
+static bool docker_verbs_is_ours(int argc, char **argv)
+{
+	return argc > 1 && !strcmp(argv[0], "system") &&
+	       (!strcmp(argv[1], "info") || !strcmp(argv[1], "events"));
+}
+
+/* "container inspect" finds no image of the name. */
+static int docker_verbs_run_container(const struct command *c, int argc, char **argv)
+{
+	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
+
+	if (c->run != command_inspect)
+		return run_command(c, argc, argv);
+	words[0] = argv[0];
+	words[1] = (char *)"--type=container";
+	memcpy(words + 2, argv + 1, (size_t)(argc - 1) * sizeof(*words));
+	return run_command(c, argc + 1, words);
+}
+
 int docker_verb(int argc, char **argv)
 {
 	bool container = argc > 1 && !strcmp(argv[0], "container") && argv[1][0] != '-';
 	const char *name = argv[container];
 	const char *next = argc > container + 1 ? argv[container + 1] : "";
 	const struct verb *v = docker_verbs_find(name);
+	struct err ignored;
 
+	if (docker_verbs_is_ours(argc, argv))
+		return run_command(find_command(commands, "", argv[1], &ignored), argc - 1,
+				   argv + 1);
 	if (docker_verbs_is_build(argc, argv))
 		return docker_verb(argc - 1, argv + 1);
 	if (container && docker_verbs_container(name))
-		return run_command(docker_verbs_container(name), argc - 1, argv + 1);
+		return docker_verbs_run_container(docker_verbs_container(name), argc - 1, argv + 1);
 	if (!v && container)
 		v = docker_verbs_find(argv[0]);
 	if (!v)

@@ -222,6 +222,25 @@ static int events_print_template(const char *template, const struct json *event)
 	return document ? format_print_document(template, document) : fail_with(&e);
 }
 
+/* Refuse a template before the first event. Returns the exit status. */
+static int events_check_template(const struct events *o)
+{
+	static const char example[] =
+		"{\"status\":\"\",\"id\":\"\",\"from\":\"\",\"Type\":\"\",\"Action\":\"\","
+		"\"Actor\":{\"ID\":\"\","
+		"\"Attributes\":{\"image\":\"\"}},\"scope\":\"\",\"time\":0,\"timeNano\":\"0\"}";
+	struct err e;
+	auto_json struct json *event = json_parse(example, sizeof(example) - 1, &e);
+	auto_json struct json *document = NULL;
+	auto_buf struct buf text = {0};
+
+	if (!o->format || !event)
+		return 0;
+	events_add(event, true, &text);
+	document = json_parse(buf_string(&text), text.length, &e);
+	return document ? format_check_document(o->format, document) : fail_with(&e);
+}
+
 /* Returns whether to go on. */
 static bool events_tell(void *context, const struct json *event)
 {
@@ -274,8 +293,12 @@ int command_events(int argc, char **argv)
 
 	if (words_read(argc, argv, events_settings, &o, 0, 0, &e) < 0)
 		status = fail_with_help(&e, "events");
+	else if (events_check(&o, &e))
+		status = fail_with(&e);
 	else
-		status = events_check(&o, &e) ? fail_with(&e) : events_follow(&o, &e);
+		status = events_check_template(&o);
+	if (!status)
+		status = events_follow(&o, &e);
 	list_fini(&o.filters);
 	return status;
 }

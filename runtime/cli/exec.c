@@ -10,6 +10,7 @@
 #include "base/own.h"
 #include "base/process.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "monitor/exec.h"
 #include "monitor/session_door.h"
@@ -111,8 +112,11 @@ static int exec_run(const struct record *r, const struct door_wish *wish)
 	int status = 0;
 	int left;
 
-	if (process_signals(&signals, &e) || exec_start(r, wish, &io, &x, &e))
-		return fail_with_help(&e, "exec");
+	if (process_signals(&signals, &e))
+		return fail_with(&e);
+	if (exec_start(r, wish, &io, &x, &e))
+		return e.kind == ERR_GONE || e.kind == ERR_BUSY ? fail_as_daemon(&e)
+								: fail_with_help(&e, "exec");
 	left = exec_drive(x, wish->mute, signals);
 	if (exec_end(x, &status, &e))
 		return run_failed(&e, true);
@@ -173,7 +177,9 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 		fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (session_door_find(argv[0], &record, &e) || exec_check(o, &record, &e))
+	if (session_door_find(argv[0], &record, &e))
+		return named_explain("exec", argv[0], &e), fail_as_daemon(&e);
+	if (exec_check(o, &record, &e))
 		return fail_with(&e);
 	wish = exec_wish(o, argc - 1, argv + 1);
 	return o->keep ? exec_in_background(&record, &wish, o->log_bytes)

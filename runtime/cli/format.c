@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/escape.h"
 #include "base/json_put.h"
+#include "base/nearest.h"
 #include "base/own.h"
 #include "cli/command.h"
 #include "spec/setting_words.h"
@@ -43,6 +44,14 @@ int format_option(int argc, char **argv, const char **out_template, struct err *
 	if (at < 0 || at >= argc)
 		return at < 0 ? -1 : 0;
 	return err_input(e, "%s: unknown argument %.100s", argv[0], argv[at]);
+}
+
+/* docker's status of a template that it cannot use, in the place of ours. */
+static int format_fail(const struct err *e)
+{
+	const int status = fail_with(e);
+
+	return invoked_as_docker() ? 1 : status;
 }
 
 static const struct format_field *format_lookup(const struct format_field *fields, const char *name,
@@ -123,10 +132,37 @@ static void format_add_document_value(struct buf *out, const char *value)
 	escape_line(text ? text : value, strlen(text ? text : value), out);
 }
 
+/* The field that may be meant; NULL: none is near. */
+static const char *format_nearest(const struct format_field *fields, const char *text,
+				  size_t length)
+{
+	const char *name = text + strspn(text, " ");
+	size_t bytes;
+	struct nearest near;
+
+	name += strncmp(name, "json ", 5) ? 0 : 4 + strspn(name + 4, " ");
+	bytes = *name == '.' && name < text + length ? strcspn(name + 1, " }") : 0;
+	near = nearest_to(name + 1, bytes);
+	for (const struct format_field *f = fields; bytes && f->name; f++)
+		nearest_try(&near, f->name);
+	return bytes ? near.name : NULL;
+}
+
+static int format_refuse(const struct format_field *fields, const char *text, size_t length,
+			 struct err *e)
+{
+	const char *meant = format_nearest(fields, text, length);
+
+	return err_input(e, "--format: \"{{%.*s}}\" is not known here%s%s%s", (int)length, text,
+			 meant ? ": is {{." : "", meant ? meant : "", meant ? "}} meant?" : "");
+}
+
 /* The text between {{ and }}. @document: the values of the fields are JSON. */
 static int format_add_action(struct buf *out, const char *text, size_t length,
-			     const struct format_field *fields, bool document)
+			     const struct format_field *fields, bool document, struct err *e)
 {
+	const char *const action = text;
+	const size_t action_length = length;
 	const struct format_field *field;
 	bool json;
 
@@ -145,8 +181,11 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 		buf_text(out, "<no value>"); /* as a map of Go's says of a key that is not there */
 		return 0;
 	}
-	if (!field || (format_is_object(fields, field) && !json))
-		return -1;
+	if (!field)
+		return format_refuse(fields, action, action_length, e);
+	if (format_is_object(fields, field) && !json)
+		return err_input(e, "--format: {{.%s}} has parts: {{json .%s}} prints them",
+				 field->name, field->name);
 	if (json && (document || format_is_object(fields, field)))
 		buf_text(out, field->value);
 	else if (document)
@@ -158,37 +197,54 @@ static int format_add_action(struct buf *out, const char *text, size_t length,
 	return 0;
 }
 
-static int format_render(const char *template, const struct format_field *fields, bool document)
+static int format_render(const char *template, const struct format_field *fields, bool document,
+			 struct buf *out, struct err *e)
 {
-	auto_buf struct buf out = {0};
-	struct err e;
-
 	if (!strcmp(template, "json"))
 		template = "{{json .}}";
 	for (const char *p = template; *p;) {
 		const char *open = strstr(p, "{{");
 		const char *close = open ? strstr(open, "}}") : NULL;
 
-		if (!close) {
-			buf_text(&out, p);
+		if (open && !close)
+			return err_input(e, "--format: \"%s\" has no }} at its end", open);
+		if (!open) {
+			buf_text(out, p);
 			break;
 		}
-		buf_add(&out, p, (size_t)(open - p));
-		if (format_add_action(&out, open + 2, (size_t)(close - open - 2), fields,
-				      document)) {
-			err_input(&e, "--format: \"%.*s\" is not known here",
-				  (int)(close - open + 2), open);
-			return fail_with(&e);
-		}
+		buf_add(out, p, (size_t)(open - p));
+		if (format_add_action(out, open + 2, (size_t)(close - open - 2), fields, document,
+				      e))
+			return -1;
 		p = close + 2;
 	}
+	return 0;
+}
+
+static int format_print_fields(const char *template, const struct format_field *fields,
+			       bool document)
+{
+	auto_buf struct buf out = {0};
+	struct err e;
+
+	if (format_render(template, fields, document, &out, &e))
+		return format_fail(&e);
 	puts(buf_string(&out));
 	return 0;
 }
 
 int format_print(const char *template, const struct format_field *fields)
 {
-	return format_render(template, fields, false);
+	return format_print_fields(template, fields, false);
+}
+
+int format_check(const char *template, const struct format_field *fields)
+{
+	auto_buf struct buf ignored = {0};
+	struct err e;
+
+	return template && format_render(template, fields, false, &ignored, &e) ? format_fail(&e)
+										: 0;
 }
 
 struct fields {
@@ -219,6 +275,22 @@ static void format_add_members(struct fields *out, const char *above, const stru
 	}
 }
 
+static void format_read_document(const struct json *document, struct fields *out)
+{
+	format_add_members(out, "", document);
+	out->items = own_grow(out->items, out->count, sizeof(*out->items));
+	out->items[out->count] = (struct format_field){0};
+}
+
+static void format_free_fields(struct fields *f)
+{
+	for (size_t i = 0; i < f->count; i++) {
+		free((char *)f->items[i].name);
+		free((char *)f->items[i].value);
+	}
+	free(f->items);
+}
+
 int format_print_document(const char *template, const struct json *document)
 {
 	struct fields fields = {0};
@@ -230,16 +302,23 @@ int format_print_document(const char *template, const struct json *document)
 		puts(buf_string(&whole));
 		return 0;
 	}
-	format_add_members(&fields, "", document);
-	fields.items = own_grow(fields.items, fields.count, sizeof(*fields.items));
-	fields.items[fields.count] = (struct format_field){0};
-	status = format_render(template, fields.items, true);
-	for (size_t i = 0; i < fields.count; i++) {
-		free((char *)fields.items[i].name);
-		free((char *)fields.items[i].value);
-	}
-	free(fields.items);
+	format_read_document(document, &fields);
+	status = format_print_fields(template, fields.items, true);
+	format_free_fields(&fields);
 	return status;
+}
+
+int format_check_document(const char *template, const struct json *document)
+{
+	struct fields fields = {0};
+	auto_buf struct buf ignored = {0};
+	struct err e;
+	int bad;
+
+	format_read_document(document, &fields);
+	bad = format_render(template, fields.items, true, &ignored, &e);
+	format_free_fields(&fields);
+	return bad ? format_fail(&e) : 0;
 }
 
 bool format_of_list(const char *text, char **out_template)
@@ -253,9 +332,10 @@ bool format_of_list(const char *text, char **out_template)
 	to = *out_template;
 	for (const char *p = to; p && *p; p++) {
 		bool tab = p[0] == '\\' && p[1] == 't';
+		bool line = p[0] == '\\' && p[1] == 'n';
 
-		*to++ = tab ? '\t' : *p;
-		p += tab;
+		*to++ = tab ? '\t' : line ? '\n' : *p;
+		p += tab || line;
 	}
 	if (to)
 		*to = '\0';

@@ -22,17 +22,27 @@ extern const struct setting format_settings[];
 int format_option(int argc, char **argv, const char **out_template, struct err *e);
 
 /*
- * Print the template and a newline. Returns the exit status: 125 if the template is not supported.
+ * Print the template and a newline. Returns the exit status: 125, and 1 under the name docker, if a
+ * part of the template is not understood, which is said.
  */
 int format_print(const char *template, const struct format_field *fields);
+
+/*
+ * Refuse a template once, before a list has any row. @fields: with the names of a row's; the values
+ * do not matter. @template: NULL: there is none to refuse. Returns as format_print().
+ */
+int format_check(const char *template, const struct format_field *fields);
 
 /* The same with the members of a document: "State.Running". */
 int format_print_document(const char *template, const struct json *document);
 
+/* format_check() with the names of a document. */
+int format_check_document(const char *template, const struct json *document);
+
 /*
  * format_of_list - interpret the --format of a list; NULL: not given.
- * @out_template  owned: for each row, with tabs for "\t"; NULL: the command's own columns.
- * Returns whether to print a row of headings.
+ * @out_template  owned: for each row, with tabs for "\t" and line ends for "\n"; NULL: the
+ * command's own columns. Returns whether to print a row of headings.
  */
 bool format_of_list(const char *text, char **out_template);
 

@@ -15,6 +15,7 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/image_config_json.h"
+#include "cli/inspected.h"
 #include "host/image.h"
 #include "spec/image_reference.h"
 #include "spec/setting_words.h"
@@ -105,18 +106,28 @@ static int images_read_inspection(int argc, char **argv, struct inspection *i, s
 	return used + 1;
 }
 
-/*
- * Report it in docker's words, also for an image that is closed to us, which docker would not see.
- */
-static void images_say_none(const char *name, const struct err *e)
+/* In docker's words, unless it is closed to us: docker would not see that one. */
+static int images_say_none(const char *name, struct err *e)
 {
-	if (e->kind == ERR_DENIED) {
-		say_error(e);
-		return;
-	}
-	fputs("Error response from daemon: No such image: ", stderr);
-	say_line(stderr, name);
-	fputc('\n', stderr);
+	if (e->kind == ERR_DENIED)
+		return -1;
+	return err_set(e, ERR_NOT_FOUND, "No such image: %.100s%s", name,
+		       invoked_as_docker() ? "" : ": image ls lists those that there are");
+}
+
+int inspect_image(const char *word, const char *template, struct buf *out, struct err *e)
+{
+	struct image image;
+	int status = 0;
+
+	if (images_open_named(word, &image, e))
+		return images_say_none(word, e);
+	if (template)
+		status = images_inspect_format(template, &image);
+	else
+		images_add_image(out, &image);
+	image_close(&image);
+	return status;
 }
 
 /* docker image inspect: a list on stdout even when empty, exit 1 when one is missing. */
@@ -136,20 +147,14 @@ static int images_inspect(int argc, char **argv)
 	if (at < 0)
 		return fail_with(&e);
 	for (int i = at; i < argc; i++) {
-		struct image image;
+		auto_buf struct buf one = {0};
+		const int n = inspect_image(argv[i], asked.template, &one, &e);
 
-		if (images_open_named(argv[i], &image, &e)) {
-			images_say_none(argv[i], &e);
-			status = 1;
-			continue;
-		}
-		if (asked.template) {
-			status |= images_inspect_format(asked.template, &image);
-		} else {
-			buf_text(&out, out.length ? ",\n" : "");
-			images_add_image(&out, &image);
-		}
-		image_close(&image);
+		if (n < 0)
+			(void)fail_as_daemon(&e);
+		if (one.length)
+			buf_printf(&out, "%s%s", out.length ? ",\n" : "", buf_string(&one));
+		status |= n < 0 ? 1 : n;
 	}
 	if (!asked.template)
 		printf("[\n%s\n]\n", buf_string(&out));
@@ -287,22 +292,17 @@ static int images_print_image(const struct image *image, void *context)
 	return l->status;
 }
 
-/* Print the headings of "table TEMPLATE". */
-static int images_print_heads(const struct listing *l)
-{
-	static const struct format_field heads[] = {
-		{"Repository",   "REPOSITORY"},
-                {"Tag",          "TAG"       },
-                {"ID",           "IMAGE ID"  },
-		{"CreatedSince", "CREATED"   },
-                {"Size",         "SIZE"      },
-                {"CreatedAt",    "CREATED AT"},
-		{"Digest",       "DIGEST"    },
-                {NULL,           NULL        },
-	};
-
-	return images_print_row(l, heads);
-}
+/* The headings of "table TEMPLATE". */
+static const struct format_field images_heads[] = {
+	{"Repository",   "REPOSITORY"},
+        {"Tag",          "TAG"       },
+        {"ID",           "IMAGE ID"  },
+	{"CreatedSince", "CREATED"   },
+        {"Size",         "SIZE"      },
+        {"CreatedAt",    "CREATED AT"},
+	{"Digest",       "DIGEST"    },
+        {NULL,           NULL        },
+};
 
 const struct setting images_settings[] = {
   /* clang-format off */
@@ -353,8 +353,11 @@ int command_images(int argc, char **argv)
 		return fail_with(&e);
 	table = format_of_list(l.format, &template);
 	l.format = template;
-	if (!l.quiet && table && images_print_heads(&l))
-		return EXIT_OURS;
+	l.status = format_check(template, images_heads);
+	if (l.status)
+		return l.status;
+	if (!l.quiet && table)
+		(void)images_print_row(&l, images_heads);
 	return image_list(images_print_image, &l, &e) ? fail_with(&e) : l.status;
 }
 

@@ -1,5 +1,5 @@
 /*
- * inspect - `inspect`: describe sandboxes that stay, in docker's fields.
+ * inspect - a sandbox that stays in docker's fields.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -7,27 +7,19 @@
 
 #include "base/clock.h"
 #include "base/json_put.h"
+#include "base/list.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/format.h"
+#include "cli/inspected.h"
 #include "cli/ports.h"
+#include "cli/run.h"
 #include "cli/words.h"
 #include "monitor/messages.h"
 #include "monitor/program_ask.h"
 #include "monitor/record.h"
-
-struct inspect_flags {
-	const char *template;
-};
-
-/* clang-format off */
-const struct setting inspect_settings[] = {
-	{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct inspect_flags, template), NULL, .help = "text with {{.State.Status}} in it, or json"},
-	{"type", 0, "container", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "container", .help = "accepted: image inspect shows an image"},
-	SETTING_END,
-};
-/* clang-format on */
+#include "spec/egress_finish.h"
 
 /* -- inspect --------------------------------------------------------------------------------- */
 
@@ -153,6 +145,37 @@ static void inspect_add_limits(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
+static bool inspect_has_list(const struct list *flags)
+{
+	for (size_t i = 0; i < flags->count; i++) {
+		if (!strncmp(flags->items[i], "--egress=", 9))
+			return true;
+	}
+	return false;
+}
+
+/* The list of hosts: of an update, or that of its start; null: it has none, or is an old record. */
+static void inspect_add_list(const struct record *r, struct buf *out)
+{
+	const struct json *first = json_get(r->what, "egress");
+	auto_list struct list flags = {0};
+	struct sandbox_spec spec;
+	struct err ignored;
+
+	spec_init(&spec);
+	if (!update_flags(r, &flags, &ignored) && inspect_has_list(&flags) &&
+	    !update_apply(&flags, &spec, &ignored) && !egress_finish(&spec, &ignored)) {
+		egress_put_list(&spec.egress, "Egress", out);
+	} else {
+		json_put_key(out, "Egress");
+		if (first)
+			json_write(first, out);
+		else
+			buf_text(out, "null");
+	}
+	spec_fini(&spec);
+}
+
 /* docker's fields. */
 static void inspect_add_mounts(const struct record *r, struct buf *out)
 {
@@ -226,6 +249,33 @@ static void inspect_add_programs(const struct record *r, struct buf *out)
 	buf_fini(&all.programs);
 }
 
+static void inspect_add_kept(const struct record *r, const char *key, const char *member,
+			     struct buf *out)
+{
+	const struct json *value = json_get(r->what, member);
+
+	json_put_key(out, key);
+	if (value)
+		json_write(value, out);
+	else
+		buf_text(out, "[]");
+}
+
+static void inspect_add_labels(const struct record *r, struct buf *out)
+{
+	const struct json *labels = json_get(r->what, "labels");
+
+	json_put_begin(out, "Labels", '{');
+	for (const struct json *l = labels ? json_first(labels) : NULL; l; l = json_next(l)) {
+		const char *text = json_string(l) ? json_string(l) : "";
+		const size_t length = strcspn(text, "=");
+		auto_free char *key = own_strndup(text, length);
+
+		json_put_text(out, key, text[length] ? text + length + 1 : "");
+	}
+	json_put_end(out, '}');
+}
+
 static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
@@ -241,11 +291,15 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_begin(out, "Config", '{');
 	json_put_text(out, "Image", json_text_at(r->what, "image"));
 	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
+	inspect_add_kept(r, "Env", "env", out); /* those of the command line */
+	inspect_add_kept(r, "Cmd", "command", out);
+	inspect_add_labels(r, out);
 	json_put_end(out, '}');
 	json_put_text(out, "Name", name);
 	inspect_add_limits(r, out);
 	inspect_add_mounts(r, out);
 	ports_put_network(r, out);
+	inspect_add_list(r, out);
 	inspect_add_programs(r, out);
 	json_put_key(out, "Result"); /* what run --json prints */
 	if (result)
@@ -255,52 +309,17 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
-/* `inspect` is of images, too: the first word tells. */
-static int inspect_image(int argc, char **argv)
-{
-	auto_free char **words = own_zeroed((size_t)argc + 2, sizeof(*words));
-
-	words[0] = (char *)"image";
-	memcpy(words + 1, argv, (size_t)argc * sizeof(*words));
-	return command_image(argc + 1, words);
-}
-
-static int inspect_one(const char *word, const char *template, struct buf *out, struct err *e)
+int inspect_sandbox(const char *word, const char *template, struct buf *out, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 	auto_json struct json *document = NULL;
 	auto_buf struct buf text = {0};
 
 	if (record_find(word, &r, e))
-		return fail_as_daemon(e);
-	if (!template) {
-		inspect_add(&r, out);
+		return -1;
+	inspect_add(&r, template ? &text : out);
+	if (!template)
 		return 0;
-	}
-	inspect_add(&r, &text);
 	document = json_parse(buf_string(&text), text.length, e);
-	return document ? format_print_document(template, document) : fail_as_daemon(e);
-}
-
-int command_inspect(int argc, char **argv)
-{
-	struct inspect_flags flags = {0};
-	auto_record struct record first = {.dir = -1};
-	auto_free char **words = own_zeroed((size_t)argc + 1, sizeof(*words));
-	auto_buf struct buf out = {0};
-	struct err e;
-	int status = 0;
-	int at;
-
-	memcpy(words, argv, (size_t)argc * sizeof(*words)); /* an image's are read again */
-	at = words_read(argc, words, inspect_settings, &flags, 1, WORDS_ANY, &e);
-	if (at < 0 || record_find(words[at], &first, &e))
-		return inspect_image(argc, argv);
-	json_put_begin(&out, NULL, '[');
-	for (; at < argc; at++)
-		status |= inspect_one(words[at], flags.template, &out, &e);
-	json_put_end(&out, ']');
-	if (!flags.template)
-		puts(buf_string(&out));
-	return status;
+	return document ? format_print_document(template, document) : -1;
 }

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/kill.h"
+#include "cli/named.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
 #include "monitor/program_ask.h"
@@ -41,7 +42,7 @@ static int kept_wait(void *context, const char *word, struct err *e)
 	int code;
 
 	(void)context;
-	if (program_find(word, &r, &number, e) ||
+	if (named_find_program("wait", word, &r, &number, e) ||
 	    (number && program_await_end(&r, number, &code, e)))
 		return -1;
 	if (number)
@@ -78,7 +79,7 @@ static int kept_pause(void *context, const char *word, struct err *e)
 	const struct monitor_request request = {.op = context};
 	auto_record struct record r = {.dir = -1};
 	struct monitor_answer answer = {0};
-	int bad = record_find(word, &r, e) || ask_once(&r, &request, &answer, e);
+	int bad = named_find(context, word, &r, e) || ask_once(&r, &request, &answer, e);
 
 	form_fini(&monitor_answer_form, &answer);
 	return bad ? -1 : 0;
@@ -101,7 +102,10 @@ int command_rename(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with(&e);
-	return renaming_ask(argv[at], argv[at + 1], &e) ? fail_as_daemon(&e) : 0;
+	if (!renaming_ask(argv[at], argv[at + 1], &e))
+		return 0;
+	(void)named_explain(argv[0], argv[at], &e);
+	return fail_as_daemon(&e);
 }
 
 /* -- rm, prune ------------------------------------------------------------------------------- */
@@ -112,7 +116,9 @@ static int kept_remove(const char *word, bool force, struct err *e)
 
 	if (record_find(word, &r, e)) {
 		/* A run that does not stay has no record; what ends it removes all of it. */
-		return force && e->kind == ERR_NOT_FOUND ? kill_at_once(word, e) : -1;
+		if (e->kind == ERR_NOT_FOUND && (force || named_is_session(word)))
+			return kill_at_once(word, e);
+		return named_explain("rm", word, e);
 	}
 	if (force && record_runs(&r) && kill_kept_at_once(&r, e))
 		return -1;

@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/logs.h"
 #include "cli/moment.h"
+#include "cli/named.h"
 #include "cli/words.h"
 #include "monitor/follow.h"
 #include "monitor/log.h"
@@ -88,7 +89,7 @@ static int logs_print(const char *name, const struct logs_options *o, struct err
 	uint32_t number;
 	int bad;
 
-	if (program_find(name, &r, &number, e))
+	if (named_find_program("logs", name, &r, &number, e))
 		return -1;
 	if (o->follow)
 		return logs_follow(&r, number, &o->wish, false, -1, -1, e) < 0 ? -1 : 0;
@@ -104,7 +105,7 @@ static int logs_print(const char *name, const struct logs_options *o, struct err
 
 static int logs_fail(const struct err *e)
 {
-	return e->number == EPIPE ? 128 + SIGPIPE : fail_with(e);
+	return e->number == EPIPE ? 128 + SIGPIPE : fail_as_daemon(e);
 }
 
 int command_logs(int argc, char **argv)
@@ -147,9 +148,9 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 	struct err e;
 	int code;
 
-	if (program_find(name, &r, &number, &e) || process_signals(&signals, &e) ||
+	if (named_find_program("attach", name, &r, &number, &e) || process_signals(&signals, &e) ||
 	    (now && logs_check_runs(&r, number, name, &e)))
-		return fail_with(&e);
+		return fail_as_daemon(&e);
 	/* It may have ended since it was started: what it printed is in the log. */
 	code = logs_follow(&r, number, &wish, record_runs(&r), in, signals, &e);
 	if (code < 0 && e.kind == ERR_GONE && !now)

@@ -11,6 +11,7 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "client/network.h"
@@ -22,26 +23,48 @@ static size_t ports_bound(const struct record *r, struct egress_published out[EG
 	return network_read_ports(record_runs(r) && r->how ? json_get(r->how, "ports") : NULL, out);
 }
 
+/* @wanted: "8000", or "8000/tcp": only its address; NULL: each. Returns whether it is printed. */
+static bool ports_print(const struct egress_published *p, const char *wanted)
+{
+	auto_buf struct buf text = {0};
+	auto_free char *name = own_printf("%u/tcp", (unsigned)p->port);
+	const size_t length = wanted ? strlen(wanted) : 0;
+
+	if (wanted && strcmp(wanted, name) != 0 &&
+	    (strncmp(wanted, name, length) != 0 || name[length] != '/'))
+		return false;
+	egress_write_endpoint(&p->address, p->host_port, &text);
+	if (!wanted)
+		printf("%s -> ", name);
+	puts(buf_string(&text));
+	return true;
+}
+
 int command_port(int argc, char **argv)
 {
 	auto_record struct record r = {.dir = -1};
 	struct egress_published ports[EGRESS_MAX_PUBLISHED];
+	const char *wanted;
 	struct err e;
-	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
+	int at = words_read(argc, argv, NULL, NULL, 1, WORDS_ANY, &e);
+	bool found = false;
 	size_t count;
 
+	if (at >= 0 && argc - at > 2)
+		at = err_input(&e, "port: one port at most: %s port NAME [PORT[/tcp]]", our_name());
 	if (at < 0)
 		return fail_with(&e);
-	if (record_find(argv[at], &r, &e))
+	if (named_find("port", argv[at], &r, &e))
 		return fail_as_daemon(&e);
+	wanted = argv[at + 1];
 	count = ports_bound(&r, ports);
-	for (size_t i = 0; i < count; i++) {
-		auto_buf struct buf text = {0};
-
-		egress_write_endpoint(&ports[i].address, ports[i].host_port, &text);
-		printf("%u/tcp -> %s\n", (unsigned)ports[i].port, buf_string(&text));
-	}
-	return 0;
+	for (size_t i = 0; i < count; i++)
+		found |= ports_print(&ports[i], wanted);
+	if (!wanted || found)
+		return 0;
+	err_set(&e, ERR_NOT_FOUND, "no public port '%.20s' published for %.100s", wanted,
+		record_name(&r));
+	return fail_as_daemon(&e);
 }
 
 /* -- docker's fields ------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "cli/format.h"
 #include "cli/listing.h"
 #include "cli/ps_docker.h"
+#include "cli/ps_filter.h"
 #include "cli/words.h"
 #include "client/client.h"
 
@@ -30,7 +31,8 @@ struct ps {
 	struct ps_docker docker;
 	bool heads;       /* to be printed before the first row */
 	struct list seen; /* ids that the registry has */
-	struct buf out;   /* with json */
+	struct list filters;
+	struct buf out; /* with json */
 	int status;
 };
 
@@ -41,7 +43,7 @@ const struct setting ps_settings[] = {
 	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.whole), NULL, .help = "whole ids and commands"},
 	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct ps, docker.format), NULL, .help = "json, table, or text with {{.Names}} in it"},
 	{"all", 'a', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.all), NULL, .help = "also sandboxes that stayed and have ended"},
-	{"filter", 'f', "FILTER", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps --format '{{.ID}} {{.Names}}' lists all, for grep"},
+	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct ps, filters), NULL, .choices = "name=|id=|ancestor=|status=|exited=|label=", .repeated = true, .help = "only those; of one key any, of several keys all"},
 	{"last", 'n', "N", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
 	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
 	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a root is read-only, and what is written is memory"},
@@ -158,6 +160,8 @@ static void ps_print(struct ps *p, const struct ps_row *r)
 {
 	bool run = !strcmp(r->kind, REGISTRY_RUN);
 
+	if (!ps_filter_passes(&p->filters, r))
+		return;
 	if (p->heads)
 		ps_print_heads(p);
 	p->heads = false;
@@ -266,10 +270,15 @@ int command_ps(int argc, char **argv)
 	struct err e;
 	int bad;
 
-	if (words_read(argc, argv, ps_settings, &p, 0, 0, &e) < 0)
-		return fail_with(&e);
+	if (words_read(argc, argv, ps_settings, &p, 0, 0, &e) < 0 ||
+	    ps_filter_check(&p.filters, &e))
+		return fail_with_help(&e, "ps");
+	p.docker.all |= ps_filter_wants_ended(&p.filters);
 	p.heads = format_of_list(p.docker.format, &template) && !p.quiet && !p.json;
 	p.docker.format = template;
+	p.status = ps_docker_check(&p.docker);
+	if (p.status)
+		return p.status;
 	if (p.json) {
 		json_put_begin(&p.out, NULL, '{');
 		json_put_begin(&p.out, "running", '[');
@@ -286,5 +295,6 @@ int command_ps(int argc, char **argv)
 	}
 	buf_fini(&p.out);
 	list_fini(&p.seen);
+	list_fini(&p.filters);
 	return bad ? fail_with(&e) : p.status;
 }

@@ -158,21 +158,19 @@ int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
 	return status;
 }
 
+/* clang-format off */
+static const struct format_field ps_docker_names[] = {
+	{"ID", "CONTAINER ID"}, {"Image", "IMAGE"}, {"Command", "COMMAND"}, {"RunningFor", "CREATED"}, {"Status", "STATUS"},
+	{"Ports", "PORTS"}, {"Names", "NAMES"}, {"CreatedAt", "CREATED AT"}, {"State", "STATE"}, {"Mounts", "MOUNTS"}, {NULL, NULL},
+};
+/* clang-format on */
+
 int ps_docker_heads(const struct ps_docker *p)
 {
-	static const struct format_field heads[] = {
-		{"ID",         "CONTAINER ID"},
-                {"Image",      "IMAGE"       },
-		{"Command",    "COMMAND"     },
-                {"RunningFor", "CREATED"     },
-		{"Status",     "STATUS"      },
-                {"Ports",      "PORTS"       },
-		{"Names",      "NAMES"       },
-                {"CreatedAt",  "CREATED AT"  },
-		{"State",      "STATE"       },
-                {"Mounts",     "MOUNTS"      },
-		{NULL,         NULL          },
-	};
+	return ps_docker_fields(p, ps_docker_names);
+}
 
-	return ps_docker_fields(p, heads);
+int ps_docker_check(const struct ps_docker *p)
+{
+	return format_check(p->format, ps_docker_names);
 }

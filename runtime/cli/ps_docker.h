@@ -35,4 +35,7 @@ struct ps_docker {
 int ps_docker_print(const struct ps_docker *p, const struct ps_row *r);
 int ps_docker_heads(const struct ps_docker *p);
 
+/* Refuse the template, if a part of it is not understood. Returns the exit status. */
+int ps_docker_check(const struct ps_docker *p);
+
 #endif

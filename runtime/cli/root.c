@@ -17,6 +17,7 @@
 #include "base/replaced_file.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "monitor/copying.h"
@@ -144,7 +145,7 @@ int command_diff(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with(&e);
-	if (record_find(argv[at], &r, &e))
+	if (named_find("diff", argv[at], &r, &e))
 		return fail_as_daemon(&e);
 	/* A root that is read-only has no changes. */
 	status = root_is_writable(&r) ? root_diff(&r, &e) : 0;
@@ -181,7 +182,7 @@ int command_export(int argc, char **argv)
 				 "cowardly refusing to save to a terminal. Use the -o flag or "
 				 "redirect"),
 		       fail_with(&e);
-	if (record_find(argv[at], &r, &e))
+	if (named_find("export", argv[at], &r, &e))
 		return fail_as_daemon(&e);
 	status = flags.output.text ? root_export_to_file(&r, flags.output, &e)
 				   : root_tell(&r, "export", STDOUT_FILENO, &e);

@@ -22,7 +22,7 @@ int exec_sibling(const char *program, int argc, char **argv)
 	if (self_directory(self, &e))
 		return fail_with(&e);
 	snprintf(path, sizeof(path), "%s/%s", self, program);
-	argv[0] = path;
+	argv[0] = invoked_as_docker() ? (char *)our_name() : path; /* for its exit status */
 	execv(path, argv);
 	if (errno == ENOENT)
 		err_set(&e, ERR_UNSUPPORTED,

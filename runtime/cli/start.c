@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/kill.h"
 #include "cli/logs.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "monitor/event.h"
@@ -126,7 +127,7 @@ static int start_one(const char *word)
 	struct err e;
 	int status;
 
-	if (record_find(word, &r, &e))
+	if (named_find("start", word, &r, &e))
 		return fail_as_daemon(&e);
 	if (record_runs(&r))
 		return 0; /* as docker */
@@ -140,7 +141,7 @@ static int start_end_first(const char *word, uint64_t time_s, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 
-	if (record_find(word, &r, e))
+	if (named_find("restart", word, &r, e))
 		return -1;
 	return record_runs(&r) ? kill_kept_in_time(&r, time_s, e) : 0;
 }

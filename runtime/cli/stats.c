@@ -14,7 +14,9 @@
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/format.h"
 #include "cli/listing.h"
+#include "cli/named.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
 
@@ -23,12 +25,18 @@
 struct stats {
 	bool json;
 	bool once;
-	struct buf out; /* with json */
+	bool begun;         /* the headings are printed: before the first row */
+	const char *format; /* a template; NULL: our own columns */
+	bool heads;         /* "table TEMPLATE" */
+	struct buf out;     /* with json */
 };
 
 /* clang-format off */
 const struct setting stats_settings[] = {
 	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct stats, json), NULL, .help = "print JSON, for programs, instead of a table"},
+	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct stats, format), NULL, .help = "json, table, or text with {{.Name}} and {{.CPUPerc}} in it"},
+	{"all", 'a', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: what does not run uses nothing"},
+	{"no-trunc", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: nothing is cut"},
 	{"no-stream", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_FLAG, offsetof(struct stats, once), NULL, .help = "accepted: it always looks once"},
 	SETTING_END,
 };
@@ -53,12 +61,74 @@ static uint64_t stats_cpus_milli(const struct monitor_answer *first, uint64_t be
 	return passed ? used * 1000 / passed : 0;
 }
 
-static void stats_print(struct stats *s, const char *name, const struct monitor_answer *a,
+/* docker's. No network and no disk is counted. */
+static const struct format_field stats_heads[] = {
+	{"Name",      "NAME"             },
+	{"ID",        "CONTAINER ID"     },
+	{"Container", "CONTAINER"        },
+	{"CPUPerc",   "CPU %"            },
+	{"MemUsage",  "MEM USAGE / LIMIT"},
+	{"MemPerc",   "MEM %"            },
+	{"PIDs",      "PIDS"             },
+	{"NetIO",     "NET I/O"          },
+	{"BlockIO",   "BLOCK I/O"        },
+	{NULL,        NULL               },
+};
+
+static void stats_begin(struct stats *s)
+{
+	if (!s->begun && s->json)
+		json_put_begin(&s->out, NULL, '[');
+	else if (!s->begun && s->format && s->heads)
+		(void)format_print(s->format, stats_heads);
+	else if (!s->begun && !s->format)
+		printf("%-*s %7s  %-9s %-9s %s\n", LISTING_NAME_WIDTH, "NAME", "CPU", "MEMORY",
+		       "LIMIT", "PROCESSES");
+	s->begun = true;
+}
+
+static void stats_print_template(const struct stats *s, const struct record *r,
+				 const struct monitor_answer *a, uint64_t cpus_milli)
+{
+	const uint64_t most = a->memory_most_bytes;
+	const bool bounded = most && most != UINT64_MAX;
+	char used_text[LISTING_BYTES];
+	char most_text[LISTING_BYTES];
+	auto_free char *cpu = own_printf("%.2f%%", (double)cpus_milli / 10);
+	auto_free char *usage = own_printf("%s / %s", listing_bytes(a->memory_bytes, used_text),
+					   listing_bytes(most, most_text));
+	auto_free char *share =
+		own_printf("%.2f%%", bounded ? 100 * (double)a->memory_bytes / (double)most : 0.0);
+	auto_free char *processes = own_printf("%llu", (unsigned long long)a->process_count);
+	auto_free char *id = own_strndup(r->id, 12);
+	const struct format_field fields[] = {
+		{"Name",      record_name(r)},
+		{"ID",        id            },
+		{"Container", record_name(r)},
+		{"CPUPerc",   cpu           },
+		{"MemUsage",  usage         },
+		{"MemPerc",   share         },
+		{"PIDs",      processes     },
+		{"NetIO",     "--"          },
+		{"BlockIO",   "--"          },
+		{NULL,        NULL          },
+	};
+
+	(void)format_print(s->format, fields);
+}
+
+static void stats_print(struct stats *s, const struct record *r, const struct monitor_answer *a,
 			uint64_t cpus_milli)
 {
+	const char *name = record_name(r);
 	char used[LISTING_BYTES];
 	char most[LISTING_BYTES];
 
+	stats_begin(s);
+	if (s->format) {
+		stats_print_template(s, r, a, cpus_milli);
+		return;
+	}
 	if (s->json) {
 		json_put_begin(&s->out, NULL, '{');
 		json_put_text(&s->out, "name", name);
@@ -91,7 +161,7 @@ static int stats_one(struct stats *s, const struct record *r, struct err *e)
 	clock_pause_us(LOOK_US);
 	bad = stats_ask(r, &then, e);
 	if (!bad)
-		stats_print(s, record_name(r), &then, stats_cpus_milli(&first, began_us, &then));
+		stats_print(s, r, &then, stats_cpus_milli(&first, began_us, &then));
 	form_fini(&monitor_answer_form, &then);
 	return bad;
 }
@@ -110,7 +180,7 @@ static int stats_words(struct stats *s, char *const *words, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		auto_record struct record r = {.dir = -1};
 
-		if (record_find(words[i], &r, &e) || stats_one(s, &r, &e))
+		if (named_find("stats", words[i], &r, &e) || stats_one(s, &r, &e))
 			status = fail_as_daemon(&e);
 	}
 	return status;
@@ -128,6 +198,7 @@ static int stats_all(struct stats *s)
 
 int command_stats(int argc, char **argv)
 {
+	auto_free char *template = NULL;
 	struct stats s = {0};
 	struct err e;
 	int at = words_read(argc, argv, stats_settings, &s, 0, WORDS_ANY, &e);
@@ -135,13 +206,15 @@ int command_stats(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with_help(&e, "stats");
-	if (s.json)
-		json_put_begin(&s.out, NULL, '[');
-	else
-		printf("%-*s %7s  %-9s %-9s %s\n", LISTING_NAME_WIDTH, "NAME", "CPU", "MEMORY",
-		       "LIMIT", "PROCESSES");
+	s.heads = format_of_list(s.format, &template);
+	s.format = template;
+	status = format_check(template, stats_heads);
+	if (status)
+		return status;
 	status = at < argc ? stats_words(&s, argv + at, (size_t)(argc - at)) : stats_all(&s);
-	if (s.json) {
+	if (!status)
+		stats_begin(&s);
+	if (s.json && s.begun) {
 		json_put_end(&s.out, ']');
 		puts(buf_string(&s.out));
 	}
@@ -183,7 +256,7 @@ int command_top(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with_help(&e, "top");
-	if (record_find(argv[at], &r, &e))
+	if (named_find("top", argv[at], &r, &e))
 		return fail_as_daemon(&e);
 	if (stats_ask(&r, &answer, &e)) {
 		status = fail_as_daemon(&e);

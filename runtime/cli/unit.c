@@ -18,6 +18,7 @@
 #include "base/state_dir.h"
 #include "cli/command.h"
 #include "cli/kill.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/words.h"
 #include "client/program_path.h"
@@ -212,7 +213,7 @@ int generate_unit(int argc, char **argv)
 	at = words_read(argc, argv, unit_settings, &o, 1, 1, &e);
 	if (at < 0)
 		return fail_with_help(&e, argv[0]);
-	if (record_find(argv[at], &r, &e) || !(state = state_dir(true, &e)) ||
+	if (named_find("generate", argv[at], &r, &e) || !(state = state_dir(true, &e)) ||
 	    unit_read(&r, &end, &e))
 		return fail_with(&e);
 	if (program_path(program)) {

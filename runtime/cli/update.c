@@ -16,12 +16,14 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "cli/command.h"
+#include "cli/named.h"
 #include "cli/run.h"
 #include "cli/update_ports.h"
 #include "cli/words.h"
 #include "client/network.h"
 #include "client/network_orders.h"
 #include "monitor/ask.h"
+#include "monitor/event.h"
 #include "monitor/record_remove.h"
 #include "spec/docker_settings.h"
 #include "spec/egress_flags.h"
@@ -218,21 +220,20 @@ static bool update_has_ports(const struct update *u)
 
 static int update_ask(const struct update_one *one, struct err *e)
 {
-	auto_free struct word *words = own_zeroed(one->flags->count + 1, sizeof(*words));
-	struct monitor_request request = {.op = "update",
-					  .limits = one->spec->limits,
-					  .timed = setting_given(rows, one->u->given, "timeout"),
-					  .publishes = update_has_ports(one->u)};
+	struct monitor_request request = {
+		.op = "update",
+		.argv = message_words(one->flags->items, one->flags->count),
+		.limits = one->spec->limits,
+		.timed = setting_given(rows, one->u->given, "timeout"),
+		.publishes = update_has_ports(one->u)};
 	struct monitor_answer answer;
 	struct update_ports ports;
 	int bad;
 
-	for (size_t i = 0; i < one->flags->count; i++)
-		words[i].text = one->flags->items[i];
-	request.argv = (struct form_list){words, (unsigned)one->flags->count};
 	update_ports_after(one->r, &one->ports, &ports);
 	request.ports = (struct form_list){ports.entries, ports.count};
 	bad = ask_once(one->r, &request, &answer, e);
+	free(request.argv.items);
 	form_fini(&monitor_answer_form, &answer);
 	return bad;
 }
@@ -320,7 +321,10 @@ static int update_do(const struct update *u, struct record *r, const struct list
 		if (e->kind != ERR_GONE || record_await_end(r, monotonic_us() + END_US, e))
 			return -1;
 	}
-	return update_put(r, flags, &spec->limits, e);
+	if (update_put(r, flags, &spec->limits, e))
+		return -1;
+	event_write(r, &(struct event){.action = "update"});
+	return 0;
 }
 
 static int update_named(void *context, const char *word, struct err *e)
@@ -333,7 +337,7 @@ static int update_named(void *context, const char *word, struct err *e)
 	int bad;
 
 	/* Once more behind the lock: another may have started it. */
-	if (record_find(word, &held, e) || record_lock_update(&held, e) ||
+	if (named_find("update", word, &held, e) || record_lock_update(&held, e) ||
 	    record_find(held.id, &r, e) || update_merge(u, &r, &flags, e))
 		return -1;
 	bad = update_read(&r, &flags, &spec, e);

@@ -14,6 +14,7 @@
 #include "base/random.h"
 #include "cli/command.h"
 #include "cli/format.h"
+#include "cli/inspected.h"
 #include "cli/volume_seen.h"
 #include "cli/words.h"
 #include "host/volume.h"
@@ -221,7 +222,8 @@ static int volume_list_one(void *context, const struct volume_seen *s, struct er
 
 	if (flags->quiet)
 		return puts(s->name) == EOF ? err_sys(e, "write") : 0;
-	return volume_print_fields(flags->format, fields) ? (*e = (struct err){0}, -1) : 0;
+	(void)volume_print_fields(flags->format, fields); /* was checked */
+	return 0;
 }
 
 static int volume_ls(int argc, char **argv)
@@ -239,56 +241,29 @@ static int volume_ls(int argc, char **argv)
 	auto_flags struct volume_flags flags = {0};
 	auto_free char *template = NULL;
 	struct err e;
+	bool table;
 	int bad;
 
 	argv[0] = (char *)"volume ls";
 	if (words_read(argc, argv, volume_ls_settings, &flags, 0, 0, &e) < 0)
 		return fail_with_help(&e, argv[0]);
-	if (format_of_list(flags.format, &template) && !flags.quiet &&
-	    volume_print_fields(template, heads))
-		return EXIT_OURS;
+	table = format_of_list(flags.format, &template);
 	flags.format = template;
+	bad = format_check(template, heads);
+	if (bad)
+		return bad;
+	if (table && !flags.quiet)
+		(void)volume_print_fields(template, heads);
 	bad = volume_each(&flags.filters, volume_list_one, &flags, &e);
-	return !bad ? 0 : e.kind == ERR_NONE ? EXIT_OURS : fail_as_daemon(&e);
-}
-
-static void volume_put_part(const struct volume_seen *s, const char *key, const char *part,
-			    struct buf *out)
-{
-	json_put_key(out, key);
-	if (volume_part(s, part))
-		json_write(volume_part(s, part), out);
-	else
-		buf_text(out, "null");
-}
-
-static void volume_describe(const struct volume_seen *s, struct buf *out)
-{
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "CreatedAt", s->created);
-	json_put_text(out, "Driver", "local");
-	volume_put_part(s, "Labels", "labels", out);
-	json_put_text(out, "Mountpoint", s->path);
-	json_put_text(out, "Name", s->name);
-	volume_put_part(s, "Options", "options", out);
-	json_put_text(out, "Scope", "local");
-	json_put_end(out, '}');
+	return bad ? fail_as_daemon(&e) : 0;
 }
 
 static int volume_inspect_one(const char *name, const char *template, struct buf *out)
 {
-	auto_seen struct volume_seen s;
-	auto_json struct json *document = NULL;
-	auto_buf struct buf text = {0};
 	struct err e;
+	const int n = inspect_volume(name, template, out, &e);
 
-	if (volume_see(name, &s, &e))
-		return fail_as_daemon(&e);
-	volume_describe(&s, template ? &text : out);
-	if (!template)
-		return 0;
-	document = json_parse(buf_string(&text), text.length, &e);
-	return document ? format_print_document(template, document) : fail_as_daemon(&e);
+	return n < 0 ? fail_as_daemon(&e) : n;
 }
 
 static int volume_inspect(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,12 +16,17 @@
 #include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/say.h"
 #include "base/trusted_path.h"
 #include "host/sandbox.h"
 #include "monitor/exec.h"
 #include "monitor/mover_file.h"
 
 #define ABI_OF_REFER 2 /* landlock(7) */
+
+#define SAID_BYTES   (4u << 20) /* more than its lines can be (mover/note.h) */
+
+/* -- what mover says ------------------------------------------------------------------------- */
 
 int copying_judge(int status, struct err *e)
 {
@@ -30,6 +36,45 @@ int copying_judge(int status, struct err *e)
 		return code == MOVER_LEFT_OUT;
 	return err_set(e, ERR_GONE, "not everything was copied");
 }
+
+/* The remedy inside a sandbox, behind the kernel's reason. */
+static const char *copying_remedy(const char *line)
+{
+	static const char *const remedies[][2] = {
+		{"Read-only file system",
+		 ": /tmp, a -v directory and, with run --writable, the root can be written"           },
+		{"No space left",         ": run --tmpfs PATH:size=SIZE and --writable=SIZE give more"},
+	};
+
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
+		if (strstr(line, remedies[i][0]))
+			return remedies[i][1];
+	}
+	return "";
+}
+
+/*
+ * Make an error of its failure, and print what else it has said: what it has left out.
+ * @said    a stranger's, if mover has run @inside.
+ * Returns as copying_judge() does.
+ */
+static int copying_tell(int status, const struct buf *said, bool inside, struct err *e)
+{
+	auto_free char *text = own_strdup(buf_string(said));
+	char *rest = NULL;
+	int result = copying_judge(status, e);
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		if (result < 0 && !strncmp(line, MOVER_FAILURE, strlen(MOVER_FAILURE)))
+			(void)err_set(e, ERR_INPUT, "%.300s%s", line + strlen(MOVER_FAILURE),
+				      inside ? copying_remedy(line) : "");
+		else
+			say_warning(line);
+	}
+	return result;
+}
+
+/* -- the sandbox's side ---------------------------------------------------------------------- */
 
 /* Run mover in the sandbox to its end. */
 static int copying_run(const struct record *r, char **words, size_t count, bool layers,
@@ -49,44 +94,42 @@ static int copying_run(const struct record *r, char **words, size_t count, bool 
 	return exec_end(x, status, e);
 }
 
-static int copying_inside(const struct record *r, char **words, size_t count,
-			  const struct run_io *io, int *status, struct err *e)
+/* @from, @to: -1: none. */
+static int copying_inside(const struct record *r, char **words, size_t count, bool layers, int from,
+			  int to, struct err *e)
 {
-	return copying_run(r, words, count, false, io, status, e);
+	auto_buf struct buf said = {.cap = SAID_BYTES};
+	auto_buf struct buf nothing = {.cap = 1};
+	const struct run_io io = {
+		from,
+		{{.fd = to, .buffer = to < 0 ? &nothing : NULL}, {.fd = -1, .buffer = &said}}
+        };
+	int status;
+
+	return copying_run(r, words, count, layers, &io, &status, e)
+		       ? -1
+		       : copying_tell(status, &said, true, e);
 }
 
 int copying_root(const struct record *r, const char *verb, int to, struct err *e)
 {
 	char *words[] = {(char *)verb, NULL};
-	const struct run_io io = {
-		-1, {{.fd = to}, {.fd = STDERR_FILENO}}
-        };
-	int status;
 
-	return copying_run(r, words, 1, true, &io, &status, e) ? -1 : copying_judge(status, e);
+	return copying_inside(r, words, 1, true, -1, to, e);
 }
 
 int copying_out(const struct record *r, const char *path, const char *name, int to, struct err *e)
 {
 	char *words[] = {(char *)"get", (char *)path, (char *)name, NULL};
-	const struct run_io io = {
-		-1, {{.fd = to}, {.fd = STDERR_FILENO}}
-        };
-	int status;
 
-	return copying_inside(r, words, name ? 3 : 2, &io, &status, e) ? -1
-								       : copying_judge(status, e);
+	return copying_inside(r, words, name ? 3 : 2, false, -1, to, e);
 }
 
 int copying_in(const struct record *r, int from, const char *directory, struct err *e)
 {
 	char *words[] = {(char *)"put", (char *)directory, NULL};
-	const struct run_io io = {
-		from, {{.fd = STDERR_FILENO}, {.fd = STDERR_FILENO}}
-        };
-	int status;
 
-	return copying_inside(r, words, 2, &io, &status, e) ? -1 : copying_judge(status, e);
+	return copying_inside(r, words, 2, false, from, -1, e);
 }
 
 int copying_look(const struct record *r, const char *path, char *type, struct err *e)
@@ -99,10 +142,13 @@ int copying_look(const struct record *r, const char *path, char *type, struct er
         };
 	int status;
 
-	if (copying_inside(r, words, 2, &io, &status, e))
+	if (copying_run(r, words, 2, false, &io, &status, e))
 		return -1;
 	*type = process_exit_code(status) || !said.length ? '\0' : said.data[0];
-	return 0;
+	/* It may be there, and closed to the sandbox. */
+	return *type || !strstr(buf_string(&errors), ": Permission denied")
+		       ? 0
+		       : copying_tell(status, &errors, true, e);
 }
 
 /* -- this machine's side --------------------------------------------------------------------- */
@@ -110,7 +156,9 @@ int copying_look(const struct record *r, const char *path, char *type, struct er
 /* A child of ours that executes mover, and the other end of its stream. */
 struct here {
 	pid_t child;
-	int end; /* owned */
+	int end;  /* owned */
+	int said; /* owned: a file in memory with what it says */
+	bool sends;
 };
 
 /*
@@ -136,7 +184,8 @@ static void copying_confine(int directory)
 
 /* Runs: the child. */
 __attribute__((noreturn)) static void copying_become_mover(int mover, char *const *words,
-							   int stream, int number, int directory)
+							   int stream, int number, int said,
+							   int directory)
 {
 	char *environment[] = {NULL};
 	const int kept[] = {mover};
@@ -144,7 +193,7 @@ __attribute__((noreturn)) static void copying_become_mover(int mover, char *cons
 	if (directory >= 0 && fchdir(directory))
 		_exit(125);
 	copying_confine(directory);
-	if (dup2(stream, number) >= 0 && !keep_fds(3, kept, 1))
+	if (dup2(stream, number) >= 0 && dup2(said, STDERR_FILENO) >= 0 && !keep_fds(3, kept, 1))
 		fexecve(mover, words, environment);
 	_exit(125);
 }
@@ -157,12 +206,15 @@ static int copying_begin_here(char *const *words, int number, int directory, str
 			      struct err *e)
 {
 	auto_fd int mover = mover_file(e);
+	auto_fd int said = memfd_create("said", MFD_CLOEXEC);
 	auto_fd int theirs = -1;
 	auto_fd int ours = -1;
 	int ends[2];
 
 	if (mover < 0)
 		return -1;
+	if (said < 0)
+		return err_sys(e, "make a file in memory");
 	if (pipe2(ends, O_CLOEXEC))
 		return err_sys(e, "make a pipe");
 	theirs = ends[number];
@@ -172,22 +224,32 @@ static int copying_begin_here(char *const *words, int number, int directory, str
 	if (out->child < 0)
 		return err_sys(e, "start mover");
 	if (!out->child)
-		copying_become_mover(mover, words, theirs, number, directory);
+		copying_become_mover(mover, words, theirs, number, said, directory);
 	out->end = take_fd(&ours);
+	out->said = take_fd(&said);
+	out->sends = number == STDOUT_FILENO;
 	return 0;
 }
 
-/* @there: what came of the sandbox's side. */
+/*
+ * @there: what came of the sandbox's side, with *e. A stream that is cut is a failure of its reader
+ * as well: the reason is that of its writer.
+ */
 static int copying_end_here(struct here *h, int there, struct err *e)
 {
+	auto_buf struct buf said = {0};
+	struct err why = {0};
 	int here;
 
 	own_close(&h->end);
 	here = process_reap(h->child, 0);
-	if (there < 0)
-		return -1;
-	here = copying_judge(here, e);
-	return here < 0 ? -1 : there | here;
+	if (lseek(h->said, 0, SEEK_SET) || io_read_fd(h->said, "said", SAID_BYTES, &said, &why))
+		buf_cut(&said, 0);
+	own_close(&h->said);
+	here = copying_tell(here, &said, false, &why);
+	if (here < 0 && (there >= 0 || h->sends))
+		*e = why;
+	return here < 0 || there < 0 ? -1 : there | here;
 }
 
 int copying_to_here(const struct record *r, const char *path, const char *name,

@@ -30,7 +30,8 @@ int copying_out(const struct record *r, const char *path, const char *name, int 
  */
 int copying_root(const struct record *r, const char *verb, int to, struct err *e);
 
-/* Translate the wait status of mover, which has said itself what went wrong. The same returns. */
+/* Translate the wait status of a mover whose lines the caller of ours has seen. The same returns.
+ */
 int copying_judge(int status, struct err *e);
 
 /* copying_in - unpack a tar below a directory of the sandbox. @from: borrowed. The same returns. */

@@ -43,16 +43,6 @@ struct exec {
 
 /* -- asking ---------------------------------------------------------------------------------- */
 
-/* Owned: the array. */
-static struct word *exec_words(const struct string_list *list)
-{
-	struct word *words = own_zeroed(list->count + 1, sizeof(*words));
-
-	for (size_t i = 0; i < list->count; i++)
-		words[i].text = list->items[i];
-	return words;
-}
-
 static int exec_check_words(const struct string_list *words, struct err *e)
 {
 	if (words->count > MESSAGE_WORDS)
@@ -82,8 +72,8 @@ static int exec_request(const struct door_wish *wish, struct monitor_request *ou
 		return -1;
 	if (wish->tty)
 		exec_add_size(out);
-	out->argv = (struct form_list){exec_words(&wish->argv), (unsigned)wish->argv.count};
-	out->env = (struct form_list){exec_words(&wish->env), (unsigned)wish->env.count};
+	out->argv = message_words(wish->argv.items, wish->argv.count);
+	out->env = message_words(wish->env.items, wish->env.count);
 	return 0;
 }
 

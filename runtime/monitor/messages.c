@@ -6,6 +6,8 @@
 #include <limits.h>
 #include <stddef.h>
 
+#include "base/own.h"
+
 #define OPTIONAL(type, member, kind, most, items)                                                  \
 	{                                                                                          \
 #member, kind, offsetof(type, member), most, true, items                           \
@@ -75,3 +77,12 @@ const struct form monitor_answer_form = {
 		OPTIONAL(struct monitor_answer, processes, FIELD_LIST, MESSAGE_PROCESSES, &process_form), END},
 	sizeof(struct monitor_answer)};
 /* clang-format on */
+
+struct form_list message_words(char *const *words, size_t count)
+{
+	struct word *items = own_zeroed(count + 1, sizeof(*items));
+
+	for (size_t i = 0; i < count; i++)
+		items[i].text = words[i];
+	return (struct form_list){items, (unsigned)count};
+}

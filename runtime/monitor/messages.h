@@ -109,6 +109,9 @@ struct monitor_answer {
 	uint64_t process_count;
 };
 
+/* The words of a request, borrowed; the array is the form's, which form_fini() frees. */
+struct form_list message_words(char *const *words, size_t count);
+
 extern const struct form monitor_request_form;
 extern const struct form limits_form; /* struct limits: what can be updated */
 extern const struct form monitor_answer_form;

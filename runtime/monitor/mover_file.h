@@ -12,7 +12,9 @@
 
 #include "base/err.h"
 
-#define MOVER_LEFT_OUT 3 /* its exit code (NOTE_LEFT_OUT of mover/note.h) */
+/* From mover/note.h: an exit code, and how the line of a failure begins. */
+#define MOVER_LEFT_OUT 3
+#define MOVER_FAILURE  "failed: "
 
 /* Returns an owned descriptor, or -1. */
 int mover_file(struct err *e);

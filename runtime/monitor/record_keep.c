@@ -74,6 +74,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_bool(out, "remove", spec->remove);
 	json_put_bool(out, "tty", spec->tty);
 	form_write(&limits_form, "limits", &spec->limits, out);
+	egress_put_list(&spec->egress, "egress", out);
 	if (spec->writable)
 		json_put_uint(out, "writable", spec->writable_bytes);
 	record_keep_put_words("words", origin->words, (size_t)origin->count, out);

@@ -21,6 +21,13 @@ static int session_door_look(const char *name, struct err *e)
 	return 0;
 }
 
+bool session_door_has(const char *name)
+{
+	struct err ignored;
+
+	return !session_door_look(name, &ignored);
+}
+
 int session_door_find(const char *word, struct record *out, struct err *e)
 {
 	const int missing = record_find(word, out, e);

@@ -31,6 +31,9 @@ static inline struct session_door session_door_none(void)
  */
 int session_door_find(const char *word, struct record *out, struct err *e);
 
+/* Whether one of the user's sessions has the name. */
+bool session_door_has(const char *name);
+
 /*
  * session_door_exec - start a program.
  *

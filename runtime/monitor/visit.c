@@ -157,6 +157,16 @@ static void visit_pause(struct visit *x, bool pause)
 		x->of->pauser = x;
 }
 
+static void visit_update(struct visit *x, const struct monitor_request *r)
+{
+	struct err e;
+	const int bad = updating_do(x->of->run, x->of->record, r, &e);
+
+	if (!bad && !r->publishes) /* changed ports are told with that */
+		record_tell(x->of->record, &(struct event){.action = "update"});
+	visit_conclude(x, bad ? &e : NULL);
+}
+
 /* A signal, a size: of the connection's own program, or else of the first. */
 static void visit_serve(struct visit *x, const struct monitor_request *r)
 {
@@ -189,7 +199,7 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		visit_conclude(x,
 			       renaming_do(x->of->record, x->of->place, r->name, &e) ? &e : NULL);
 	else if (!strcmp(r->op, "update"))
-		visit_conclude(x, updating_do(x->of->run, x->of->record, r, &e) ? &e : NULL);
+		visit_update(x, r);
 	else
 		err_input(&e, "\"%s\" is not known", r->op), visit_refuse(x, &e);
 }

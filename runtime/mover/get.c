@@ -52,7 +52,7 @@ static void get_member(int dir, const char *last, size_t length, unsigned char t
 	else if (type == DT_LNK)
 		member_link(dir, last);
 	else
-		member_miss("a device, FIFO or socket is left out", 0);
+		member_miss("a device, FIFO or socket", 0);
 }
 
 static void get_walk(void)

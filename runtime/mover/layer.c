@@ -131,7 +131,7 @@ static void layer_other(const struct walk_level *above, const char *last,
 	else if (S_ISLNK(p->st.st_mode))
 		member_link(above->fd, last);
 	else if (!is_gone)
-		member_miss("a device, FIFO or socket is left out", 0);
+		member_miss("a device, FIFO or socket", 0);
 }
 
 static void layer_member(const char *last, size_t length)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "inside/sys.h"
+#include "mover/reason.h"
 #include "mover/tar.h"
 
 static char note_bytes[4 * TAR_NAME_MOST + 200];
@@ -61,40 +62,49 @@ static void note_write(void)
 	note_size = 0;
 }
 
-static void note_line(const char *text, const char *name, long error)
+static void note_reason(long error)
 {
-	note_text("mover: ");
+	const char *reason = reason_of(error);
+
+	note_text(": ");
+	note_text(reason ? reason : "error ");
+	if (!reason)
+		note_number((unsigned long)-error);
+}
+
+static void note_line(const char *kind, const char *text, const char *name, long error)
+{
+	note_text(kind);
+	note_text(error ? "cannot " : "");
 	note_text(text);
 	if (name) {
-		note_text(": ");
+		note_text(error ? " " : ": ");
 		note_name(name);
 	}
-	if (error) {
-		note_text(": ");
-		note_number((unsigned long)-error);
-	}
+	if (error)
+		note_reason(error);
 	note_write();
 }
 
 void note_failure(const char *text, const char *name, long error)
 {
 	if (!note_failed)
-		note_line(text, name, error);
+		note_line(NOTE_FAILURE, text, name, error);
 	note_failed = true;
 }
 
 void note_left_out(const char *text, const char *name, long error)
 {
 	if (note_count++ < NOTE_LINES)
-		note_line(text, name, error);
+		note_line(NOTE_OMISSION, text, name, error);
 }
 
 int note_end(void)
 {
 	if (note_count > NOTE_LINES) {
-		note_text("mover: ");
+		note_text(NOTE_OMISSION);
 		note_number(note_count - NOTE_LINES);
-		note_text(" more were left out");
+		note_text(" more");
 		note_write();
 	}
 	if (note_failed)

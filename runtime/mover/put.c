@@ -56,9 +56,9 @@ static bool put_before(void)
 static bool put_leave_out(void)
 {
 	static const char *const texts[] = {
-		[TAR_SPECIAL] = "a device or FIFO is left out",
-		[TAR_SPARSE] = "a sparse file is left out",
-		[TAR_UNKNOWN] = "a member of an unknown type is left out",
+		[TAR_SPECIAL] = "a device or FIFO",
+		[TAR_SPARSE] = "a sparse file",
+		[TAR_UNKNOWN] = "a member of an unknown type",
 	};
 
 	note_left_out(texts[put_entry.kind], put_entry.name, 0);

@@ -120,6 +120,12 @@ void egress_write_host(const struct egress_rule *rule, struct buf *out);
 void egress_write_endpoint(const struct address *address, uint16_t port, struct buf *out);
 
 /*
+ * Append the list as people read it, a member of an object: ["example.org:443 tls", ...]; null: the
+ * sandbox has none.
+ */
+void egress_put_list(const struct egress_spec *s, const char *key, struct buf *out);
+
+/*
  * egress_to_json, egress_from_json - the network as glovebox-egress receives it, as members of one
  * object: "has_list", "rules", "published", "rate_bytes", "total_bytes", "connections",
  * "log_bytes", "proxy".

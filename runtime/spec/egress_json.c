@@ -67,6 +67,25 @@ void egress_to_json(const struct egress_spec *s, struct buf *out)
 		json_put_text(out, "proxy", s->proxy);
 }
 
+void egress_put_list(const struct egress_spec *s, const char *key, struct buf *out)
+{
+	if (!s->has_list) {
+		json_put_null(out, key);
+		return;
+	}
+	json_put_begin(out, key, '[');
+	for (size_t i = 0; i < s->rule_count; i++) {
+		const struct egress_rule *rule = &s->rules[i];
+		auto_buf struct buf text = {0};
+
+		egress_write_host(rule, &text);
+		buf_printf(&text, ":%u %s%s", rule->port, egress_kind_name(rule->kind),
+			   rule->allow_private ? " private" : "");
+		json_put_text(out, NULL, buf_string(&text));
+	}
+	json_put_end(out, ']');
+}
+
 /* -- reading ---------------------------------------------------------------------------------- */
 
 /* Read a whole number within bounds. If missing, keep *out, or fail if it is `needed`. */

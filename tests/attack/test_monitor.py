@@ -184,7 +184,7 @@ class Records(Staying):
         whole = self.described(victim)["Id"]
         self.assert_status(self.detached("--name", whole, argv=["sleep", "1000"]))
         self.assert_prints(whole, self.ours("rm", "-f", whole))
-        self.assert_status(self.ours("inspect", victim), 1)
+        self.assert_status(self.ours("inspect", victim), 125)
         self.assertEqual(len(self.records), 1)
 
 

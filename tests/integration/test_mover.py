@@ -1,9 +1,11 @@
 """The mover (runtime/mover): files as a tar stream, from and to Python's tarfile, and from strangers."""
 
 import ctypes
+import errno
 import io
 import os
 import random
+import re
 import shutil
 import signal
 import stat
@@ -17,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from support.case import Case
-from support.run import GLOVEBOX, IS_ROOT, run
+from support.run import GLOVEBOX, IS_ROOT, ROOT, run
 from support.times import DEADLINE
 
 MOVER = Path(GLOVEBOX).resolve().parent.parent / "guest/mover"
@@ -139,7 +141,7 @@ class MoverCase(unittest.TestCase):
         self.assertEqual(result.returncode, status, said)
         self.assertEqual(bool(said), status != DONE, said)
         for line in said.splitlines():
-            self.assertRegex(line, r"^(mover|usage): [ -~]+$")
+            self.assertRegex(line, r"^(failed|left out|usage): [ -~]+$")
         self.assertLessEqual(said.count("\n"), 102)
         return said
 
@@ -370,7 +372,7 @@ class Get(MoverCase):
         self.assertEqual((info.type, info.linkname), (tarfile.SYMTYPE, "d"))
 
     def test_what_is_not_there_fails(self) -> None:
-        self.assertTrue(self.assert_ends(mover("get", self.inside / "none"), FAILED).endswith("none: 2\n"))
+        self.assertTrue(self.assert_ends(mover("get", self.inside / "none"), FAILED).endswith("none: No such file or directory\n"))
         self.assert_ends(mover("get", f"{self.inside}/d/f/."), FAILED)
         self.assert_ends(mover("get", ""), FAILED)
         self.assert_ends(mover("get", self.inside, ""), FAILED)
@@ -409,6 +411,11 @@ class Get(MoverCase):
         self.assertIn(" 51 ", lines[-1])
         self.assertEqual(set(read_tar(result.stdout)), {"d", "d/f"})
         self.assert_ends(mover("get", "/dev/null"), FAILED)
+
+    def test_reasons_are_the_c_librarys(self) -> None:
+        rows = re.findall(r'\{(E[A-Z]+), +"(.+?)" *\}', (ROOT / "runtime/mover/reason.c").read_text())
+        self.assertGreater(len(rows), 20)
+        self.assertEqual([(name, os.strerror(getattr(errno, name))) for name, _ in rows], rows)
 
     def test_a_name_on_stderr_is_one_line(self) -> None:
         os.mkfifo(self.inside / "d/a\nb\x1b[2J\\")
@@ -628,7 +635,7 @@ class Put(MoverCase):
     def test_a_limit_for_files_is_an_error(self) -> None:
         limited = ["prlimit", "--fsize=100000", MOVER, "put", self.inside]
         result = subprocess.run(limited, input=member(b"f", b"x" * 200_000) + END, capture_output=True, timeout=DEADLINE, check=False)
-        self.assertIn(": f: 27", self.assert_ends(result, FAILED))
+        self.assertIn(" f: File too large", self.assert_ends(result, FAILED))
 
     def test_few_descriptors_are_enough_for_a_flat_tree(self) -> None:
         limited = ["prlimit", "--nofile=16", MOVER, "put", self.inside]

@@ -96,6 +96,15 @@ class Events(Staying):
         self.assert_status(self.ours("restart", name))
         self.assertEqual(self.actions(), ["create", "start", "kill", "die", "stop", "start", "restart"])
 
+    def test_update(self) -> None:
+        name = self.stay(sh=WAITS)
+        self.assert_status(self.ours("update", "--timeout", "1h", name))
+        self.assertNotEqual(self.ours("update", "--memory", "1", name).status, 0)
+        self.assert_status(self.ours("kill", name))
+        self.assert_status(self.ours("update", "--timeout", "1h", name))
+        self.assertEqual(self.actions(), ["create", "start", "update", "kill", "die", "update"])
+        self.assertEqual(self.told("--filter", "event=update")[0]["Actor"]["Attributes"], {"image": "host:latest", "name": name})
+
     def test_removed_at_its_end(self) -> None:
         self.assert_status(self.ours("kill", self.stay("--rm")))
         self.assertEqual(self.actions(), ["create", "start", "kill", "die", "destroy"])

@@ -79,11 +79,16 @@ class Copy(Staying):
             self.assertEqual(sorted(archive.getnames()), ["src", "src/a", "src/l", "src/sub", "src/sub/b"])
 
     def test_what_does_not_go(self) -> None:
-        self.there("mkdir /tmp/dir; mkfifo /tmp/dir/fifo; touch /tmp/dir/beside /tmp/file")
+        self.name = self.stay("--tmpfs", "/tmp/small:size=64k")
+        self.there("mkdir -p -m 0 /tmp/closed; mkdir /tmp/dir; mkfifo /tmp/dir/fifo; touch /tmp/dir/beside /tmp/file")
+        (self.here / "big").write_bytes(b"x" * 200_000)
         for words, said in (
             ((f"{self.name}:/nothing", "."), "Could not find the file /nothing in container"),
-            (("src", f"{self.name}:/usr"), "30"),  # EROFS
-            (("src/a", f"{self.name}:/no/dir"), "/no"),
+            (("src/a", f"{self.name}:/usr"), "glovebox: cannot make a: Read-only file system: /tmp, a -v directory and, with run --writable,"),
+            (("src/a", f"{self.name}:/no/dir"), "glovebox: cannot open /no: No such file or directory\n"),
+            (("big", f"{self.name}:/tmp/small"), "glovebox: cannot write big: No space left on device: run --tmpfs PATH:size=SIZE"),
+            ((f"{self.name}:/tmp/closed/x", "."), "glovebox: cannot look at /tmp/closed/x: Permission denied\n"),
+            ((f"{self.name}:/tmp/file", "/proc/fs/x"), "glovebox: cannot make x: "),
             (("nothing", f"{self.name}:/tmp"), "nothing"),
             (("src", "dst"), "NAME:PATH"),
             ((f"{self.name}:/tmp", f"{self.name}:/tmp"), "NAME:PATH"),
@@ -96,8 +101,9 @@ class Copy(Staying):
                 result = self.ours("cp", *words, cwd=self.here)
                 self.assertNotEqual(result.status, 0)
                 self.assertIn(said, result.err)
+                self.assertEqual(result.err.count("\n"), 1, result.err)
         result = self.assert_status(self.ours("cp", f"{self.name}:/tmp/dir", self.here), 1)
-        self.assertIn("dir/fifo", result.err)
+        self.assertRegex(result.err, r"\Aglovebox: left out: .*: dir/fifo\n\Z")
         self.assertEqual(os.listdir(self.here / "dir"), ["beside"])
 
     def test_nothing_else_comes_out(self) -> None:
@@ -119,7 +125,7 @@ class Copy(Staying):
         self.there("echo 1 > /tmp/f")
         result = execute([program, "cp", f"{self.name}:/tmp/f", "in"], env=self.env, cwd=self.here)
         said = [line.split() for line in result.err.splitlines() if line.endswith(("refused", "written"))]
-        self.assertEqual([how for _, how in said], ["written", "refused", "refused", "refused"], result.err)
+        self.assertEqual([how for *_, how in said], ["written", "refused", "refused", "refused"], result.err)
         self.assertEqual(os.listdir(self.here / "in"), ["here"])
 
     def test_it_ends_with_its_sandbox(self) -> None:

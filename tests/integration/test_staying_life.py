@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 from integration.staying import WAITS, Staying
+from support.messages import message
 from support.times import DEADLINE, wait_until
 
 COUNTS = "i=0; while :; do i=$((i+1)); echo $i; sleep 0.01; done"
@@ -249,7 +250,7 @@ class Moments(Staying):
                 removed = self.ours("rm", name)
                 started = start.wait()
             if removed.status == 0:
-                self.assertIn("No such", self.ours("inspect", name).err)
+                self.assertRegex(self.ours("inspect", name).err, message("inspect_kinds_say_none#called", name))
             else:
                 self.assertEqual(started, 0)
                 self.end_of(name)

@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 from integration.staying import Staying
+from support.messages import message
 from support.run import GLOVEBOX, command, execute, parallel, unique
 from support.times import DEADLINE, wait_until
 
@@ -39,7 +40,7 @@ class Named(Staying):
         self.assertEqual(self.described(name)["Id"], id)
         self.assertEqual(self.field(id, "Name"), f"/{name}")
         self.assertEqual(self.names, {name: id})
-        self.assertIn("No such", self.ours("inspect", free).err)
+        self.assertRegex(self.ours("inspect", free).err, message("inspect_kinds_say_none#called", free))
         listed = self.ours("ps", "-a").out
         self.assertIn(name, listed)
         self.assertNotIn(free, listed)
@@ -231,7 +232,7 @@ class Moments(Named):
         name = self.field(id, "Name")[1:]
         free = ({self.old, self.new} - {name}).pop()
         self.assertEqual(self.described(name)["Id"], id)
-        self.assertIn("No such", self.ours("inspect", free).err)
+        self.assertRegex(self.ours("inspect", free).err, message("inspect_kinds_say_none#called", free))
         self.assert_status(self.ours("create", "--name", free, "host", "true"))
         self.assert_status(self.ours("rm", "-f", free, id))
 
@@ -240,12 +241,12 @@ class Moments(Named):
         id = self.ended(self.old)
         names = self.folder / "state/glovebox/names"
         (names / self.new).symlink_to(id)  # killed before the record said so
-        self.assertIn("No such", self.ours("inspect", self.new).err)
+        self.assertRegex(self.ours("inspect", self.new).err, message("inspect_kinds_say_none#called", self.new))
         other = self.ended(self.new)
         self.assertEqual(self.described(self.new)["Id"], other)
         self.assert_status(self.ours("rm", self.new))
         Path(self.records[0] / "name").symlink_to(self.new)  # killed before the old link went
         (names / self.new).symlink_to(id)
         self.assertEqual(self.described(self.new)["Id"], id)
-        self.assertIn("No such", self.ours("inspect", self.old).err)
+        self.assertRegex(self.ours("inspect", self.old).err, message("inspect_kinds_say_none#called", self.old))
         self.ended(self.old)

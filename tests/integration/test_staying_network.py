@@ -55,6 +55,21 @@ class Lists(Network):
         self.assert_status(self.ours("restart", "-t", "0", name))
         self.assertEqual((self.reach(name, "api.example"), self.reach(name, "other.example")), (NO_NAME, "reached"))
 
+    def test_inspect_has_the_list(self) -> None:
+        name = self.stay("--egress", "api.example,db.internal:8443:raw", "--allow-private", "db.internal", sh=WAITS)
+        first = ["api.example:80 http", "api.example:443 tls", "db.internal:8443 raw private"]
+        self.assertEqual(self.described(name)["Egress"], first)
+        self.assertEqual(self.ours("update", "--egress=api.example:7777", name).status, 125)
+        self.assertEqual(self.described(name)["Egress"], first)
+        self.update(name, "--egress", "other.example:443")
+        self.assertEqual(self.described(name)["Egress"], ["other.example:443 tls"])
+        self.assert_status(self.ours("stop", "-t", "0", name))
+        self.update(name, "--memory=100m")
+        self.assertEqual(self.described(name)["Egress"], ["other.example:443 tls"])
+        self.update(name, "--egress", "none")
+        self.assertEqual(self.described(name)["Egress"], [])
+        self.assertIsNone(self.described(self.stay(sh=WAITS))["Egress"])
+
     def test_begun_with_none(self) -> None:
         name = self.stay("--egress", "none", sh=WAITS)
         self.assertEqual(self.reach(name, "api.example"), NO_NAME)

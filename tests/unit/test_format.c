@@ -16,6 +16,11 @@ int fail_with(const struct err *error)
 	return 125;
 }
 
+bool invoked_as_docker(void)
+{
+	return false;
+}
+
 static const struct format_field fields[] = {
 	{"Version",        "1.2"    },
 	{"Server.Version", "\"q\"\n"},
@@ -57,8 +62,6 @@ static void test_templates(void **state)
 		{"v{{.Version}}, {{.Server.Version}}!",            "v1.2, \"q\"\\n!\n"          },
 		{"{{.Empty}}",				     "\n"                         },
 		{"{{.Version}}{{.Version}}",                       "1.21.2\n"                   },
-		{"{{",					     "{{\n"                       },
-		{"a {{.Version",				   "a {{.Version\n"             },
 		{"}} { {a} %s",				    "}} { {a} %s\n"              },
 		{"x{{json .Version}} {{ json  .Server.Version }}", "x\"1.2\" \"\\\"q\\\"\\n\"\n"},
 		{"{{json .}}",
@@ -97,6 +100,21 @@ static void test_what_is_not_known_is_refused_by_name(void **state)
 		assert_string_equal(out, ""); /* nothing is printed if anything is wrong */
 		assert_int_equal(failed.kind, ERR_INPUT);
 		assert_non_null(strstr(failed.text, table[i]));
+	}
+}
+
+static void test_what_has_no_end_is_refused(void **state)
+{
+	static const char *const table[] = {"{{", "a {{.Version", "{{.Version}} {{.Empty}"};
+
+	(void)state;
+	for (size_t i = 0; i < COUNT(table); i++) {
+		const char *out;
+
+		failed = (struct err){0};
+		assert_int_equal(print(table[i], &out), 125);
+		assert_string_equal(out, "");
+		assert_non_null(strstr(failed.text, strrchr(table[i], '{') - 1));
 	}
 }
 
@@ -139,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_templates),
 		cmocka_unit_test(test_what_is_not_known_is_refused_by_name),
+		cmocka_unit_test(test_what_has_no_end_is_refused),
 		cmocka_unit_test(test_the_option_in_its_spellings),
 		cmocka_unit_test(test_other_arguments_are_refused),
 	};

@@ -72,6 +72,29 @@ class Entering(Sessions):
         self.assert_fails(self.inside("true", "-d", "--keep"), 125, "--keep")
         self.assert_fails(self.glovebox("logs", f"{self.name}/1"), 125, self.name)
 
+    def test_commands_of_sandboxes_that_stay(self) -> None:
+        """Each says which command does it to a session."""
+        for line, remedy in (
+            *(("attach {}", "session repl"), ("logs {}", "session exec"), ("logs {}/1", "session exec"), ("wait {}", "session rm")),
+            *(("pause {}", "session freeze"), ("unpause {}", "session thaw"), ("update --timeout 1m {}", "session egress")),
+            *(("stats {}", "session ls --json"), ("port {}", "session ls --json"), ("inspect {}", "session ls --json"), ("top {}", "exec NAME ps -e")),
+            *(("start {}", "session new"), ("restart {}", "session new"), ("rename {} another", "session new")),
+            *(("diff {}", "session files"), ("export {}", "session get"), ("commit {} some:1", "session get"), ("generate unit {}", "no unit")),
+        ):
+            with self.subTest(line):
+                said = self.glovebox(*line.format(self.name).split())
+                self.assertNotEqual(said.status, 0)
+                self.assertEqual(said.err.count("\n"), 1, said.err)
+                self.assertIn(f"glovebox: {self.name} is a session: ", said.err)
+                self.assertIn(remedy, said.err)
+        self.assertEqual(self.does(self.name, "1"), "1")
+
+    def test_it_is_ended_as_a_sandbox_is(self) -> None:
+        for words in (("stop",), ("kill",), ("rm",), ("rm", "-f")):
+            name = self.new()
+            self.assert_prints(name, self.glovebox(*words, name))
+            self.assertNotIn(name, self.glovebox("session", "ls").out)
+
     def test_it_has_the_sandbox_of_its_python(self) -> None:
         facts = "id -u; cat /proc/self/mountinfo; touch /x 2>/dev/null || echo closed; touch /workspace/a; umask"
         self.assert_prints(f"{self.does(self.name, 'import os; os.getuid()')}\nclosed\n0022", self.inside(facts))

@@ -45,7 +45,7 @@ OTHER_TABLES = re.compile(r"\bstruct (command|words?) |\b(openings|examples|tria
 OTHER_MACROS = {"IMPORT_SIZE", "IMPORT_PLATFORM", "KEYS_ROW"}  # rows of a table, with their help
 
 # Texts for a model, a shell, man(1) and HTTP; and what the probe of selftest is told.
-OTHER_FILES = ("agent/reply/", "agent/tell/", "runtime/cli/complete.c", "runtime/cli/generate.c", "runtime/serve/manual.c")
+OTHER_FILES = ("agent/reply/", "agent/tell/", "runtime/cli/complete.c", "runtime/cli/generate.c", "runtime/mover/reason.c", "runtime/serve/manual.c")
 OTHER_TEXTS = re.compile(r"mode=|\.S[HS] |.*; charset=|attachment;|event: |default-src |\[\{|\(lambda |\nclass |main universe")
 
 PROSE = re.compile(r"[A-Za-z]{2,}[,:;)\"']* [(\"'%]?[a-z]{2,}")
