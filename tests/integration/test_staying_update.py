@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from integration.staying import WAITS, Staying
+from support.machine import groups
 from support.run import IS_ROOT, parallel
 from support.times import seconds, wait_until
 
@@ -333,8 +334,9 @@ class Refused(Updating):
     def test_a_file_that_the_kernel_refuses(self) -> None:
         """The limits before it are put back: the monitor has the files of its group, and no right to more."""
         name = self.stay("--memory=100m", "--pids-limit=20", "--cpus=1")
-        groups = Path("/sys/fs/cgroup").glob(f"**/glovebox/*{self.described(name)['Id'][:60]}*")
-        [file] = [file for group in groups for file in (group / "cpu.cfs_quota_us", group / "cpu.max") if file.exists()]
+        named = f"/glovebox/sandbox-{self.described(name)['Id']}"
+        own = [Path(group) for group in groups() if group.endswith(named)]
+        [file] = [file for group in own for file in (group / "cpu.cfs_quota_us", group / "cpu.max") if file.exists()]
         file.chmod(0o444)
         self.refused(name, "--memory=200m", "--pids-limit=30", "--cpus=0.5", says=file.name)
         self.assertEqual(self.used(name)["memory_limit_bytes"], 100 * MIB)
