@@ -4,20 +4,14 @@
 #include "client/freezing.h"
 
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
-#include "base/keep_fds.h"
 #include "base/own.h"
+#include "host/swapping.h"
 
 #define PAUSE_US 1000
-#define SWAP_MS  10000 /* pages not moved by then stay in memory */
 
 enum phase {
 	PHASE_FREEZE,
@@ -34,8 +28,7 @@ struct freezing {
 	int outcome;    /* when over: 0; -1: e */
 	struct err e;
 	struct cgroup_memory memory;
-	pid_t child; /* until it is reaped; 0 */
-	int pidfd;   /* of the child; owned; -1 */
+	struct swapping swapping;
 	uint64_t give_up_at;
 	struct pollfd slot; /* the child's end */
 	struct loop loop;
@@ -47,7 +40,7 @@ static struct freezing *freezing_new(struct session *session, enum phase phase)
 
 	x->session = session;
 	x->phase = phase;
-	x->pidfd = -1;
+	x->swapping = swapping_none();
 	x->loop = loop_none();
 	loop_arrange(&x->loop, NULL, 0, 0); /* at once */
 	return x;
@@ -76,32 +69,14 @@ static bool freezing_is_late(struct freezing *x)
 	return ++x->steps >= CGROUP_FREEZE_STEPS;
 }
 
-_Noreturn static void freezing_swap_out_child(const struct session *s, pid_t parent)
-{
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	/* The child must not keep connections or pipes open that its parent closes. */
-	if (getppid() == parent && !keep_fds(0, s->group.dirs, s->group.count))
-		cgroup_swap_out(&s->group);
-	_exit(0);
-}
-
-/* Best effort: false if fork fails; the session's memory then stays resident. */
+/* Best effort: false if it cannot; the session's memory then stays resident. */
 static bool freezing_swap_out(struct freezing *x)
 {
-	const pid_t parent = getpid();
-	const pid_t child = fork();
+	const bool begun = swapping_begin(&x->session->group, &x->swapping);
 
-	if (child == 0)
-		freezing_swap_out_child(x->session, parent);
-	if (child < 0)
-		return false;
-	x->child = child;
-	x->pidfd = (int)syscall(SYS_pidfd_open, child, 0);
-	if (x->pidfd < 0)
-		kill(child, SIGKILL); /* not reaped yet: its pid is still its own */
-	x->slot = (struct pollfd){x->pidfd, POLLIN, 0};
-	x->give_up_at = monotonic_us() + SWAP_MS * 1000ull;
-	return x->pidfd >= 0;
+	x->slot = (struct pollfd){x->swapping.pidfd, POLLIN, 0};
+	x->give_up_at = monotonic_us() + SWAPPING_MOST_US;
+	return begun;
 }
 
 static void freezing_step_freeze(struct freezing *x)
@@ -188,23 +163,12 @@ struct loop *freezing_loop(struct freezing *x)
 	return &x->loop;
 }
 
-/* A child that waits for the disk dies once the disk answers: `endings` reaps it. */
-static void freezing_end_child(struct freezing *x, struct endings *endings)
-{
-	struct endings own = {0};
-
-	if (!waitpid(x->child, NULL, WNOHANG))
-		endings_add_process(endings ? endings : &own, x->child, &x->pidfd);
-	endings_fini(&own);
-}
-
 int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memory *out,
 		 struct err *e)
 {
 	int bad = x->phase == PHASE_OVER ? x->outcome : -1;
 
-	if (x->child)
-		freezing_end_child(x, endings);
+	swapping_end(&x->swapping, endings);
 	if (x->phase != PHASE_OVER)
 		err_set(e, ERR_SYSTEM, "the freezing of the session was given up");
 	else if (bad)
@@ -214,7 +178,6 @@ int freezing_end(struct freezing *x, struct endings *endings, struct cgroup_memo
 	if (x->phase == PHASE_FREEZE || x->phase == PHASE_UNDO)
 		x->session->frozen = true; /* possibly in part */
 	loop_close(&x->loop);
-	own_close(&x->pidfd);
 	free(x);
 	return bad;
 }
