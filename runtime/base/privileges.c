@@ -72,6 +72,7 @@ static const struct privileges table[] = {
 	{"top",                 "arguments", NONE,    EXECUTED_SAME},
 	{"update",              "arguments", READ | PORTS, EXECUTED_SAME},
 	{"pause",               "arguments", NONE,    EXECUTED_SAME},
+	{"hibernate",           "arguments", NONE,    EXECUTED_SAME},
 	{"rename",              "arguments", NONE,    EXECUTED_SAME},
 	{"events",              "arguments", NONE,    EXECUTED_SAME},
 	{"unpause",             "arguments", NONE,    EXECUTED_SAME},

@@ -97,6 +97,7 @@ int command_attach(int argc, char **argv);
 int command_start(int argc, char **argv);
 int command_restart(int argc, char **argv);
 int command_pause(int argc, char **argv);
+int command_hibernate(int argc, char **argv);
 int command_update(int argc, char **argv);
 int command_stats(int argc, char **argv);
 int command_top(int argc, char **argv);

@@ -47,6 +47,7 @@ static const char *inspect_status(const struct record *r)
 	case RECORD_RUNNING:
 		return "running";
 	case RECORD_PAUSED:
+	case RECORD_HIBERNATED:
 		return "paused";
 	case RECORD_EXITED:
 		return "exited";
@@ -73,11 +74,13 @@ static void inspect_add_state(const struct record *r, struct buf *out)
 {
 	char began[CLOCK_UTC_SIZE];
 	char ended[CLOCK_UTC_SIZE];
+	char hibernated[CLOCK_UTC_SIZE];
 
 	json_put_begin(out, "State", '{');
 	json_put_text(out, "Status", inspect_status(r));
 	json_put_bool(out, "Running", record_runs(r));
-	json_put_bool(out, "Paused", r->state == RECORD_PAUSED);
+	json_put_bool(out, "Paused", record_stands_still(r));
+	json_put_bool(out, "Hibernated", r->state == RECORD_HIBERNATED);
 	json_put_bool(out, "Restarting", false);
 	json_put_bool(out, "OOMKilled", inspect_oom_killed(r));
 	json_put_bool(out, "Dead", r->state == RECORD_LOST);
@@ -86,6 +89,8 @@ static void inspect_add_state(const struct record *r, struct buf *out)
 	json_put_text(out, "Error", json_text_at(r->how, "error"));
 	json_put_text(out, "StartedAt", inspect_time(inspect_ms(r->how, "started_ms"), began));
 	json_put_text(out, "FinishedAt", inspect_time(inspect_ms(r->how, "ended_ms"), ended));
+	json_put_text(out, "HibernatedAt",
+		      inspect_time(inspect_ms(r->how, "hibernated_ms"), hibernated));
 	json_put_end(out, '}');
 }
 

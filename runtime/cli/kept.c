@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cli/command.h"
+#include "cli/kept.h"
 #include "cli/kill.h"
 #include "cli/named.h"
 #include "cli/words.h"
@@ -73,16 +74,22 @@ int command_wait(int argc, char **argv)
 
 /* -- pause, unpause -------------------------------------------------------------------------- */
 
+int kept_order(const struct record *r, const char *op, struct err *e)
+{
+	const struct monitor_request request = {.op = op};
+	struct monitor_answer answer = {0};
+	int bad = ask_once(r, &request, &answer, e);
+
+	form_fini(&monitor_answer_form, &answer);
+	return bad;
+}
+
 /* @context  the command's name, which is that of the request. */
 static int kept_pause(void *context, const char *word, struct err *e)
 {
-	const struct monitor_request request = {.op = context};
 	auto_record struct record r = {.dir = -1};
-	struct monitor_answer answer = {0};
-	int bad = named_find(context, word, &r, e) || ask_once(&r, &request, &answer, e);
 
-	form_fini(&monitor_answer_form, &answer);
-	return bad ? -1 : 0;
+	return named_find(context, word, &r, e) || kept_order(&r, context, e) ? -1 : 0;
 }
 
 int command_pause(int argc, char **argv)

@@ -98,6 +98,7 @@ const struct command commands[] = {
 	{"events", "events [FLAGS]", "tell what becomes of sandboxes that stay", command_events, .settings = events_settings},
 	{"update", "update [FLAGS] NAME...", "change the limits of sandboxes that stay, now and for their next start", command_update, .all = update_all_settings, .operands = OPERANDS_ALL_KEPT, .more = MORE_OF_UPDATE},
 	{"pause", "pause NAME...", "freeze sandboxes that stay", command_pause, .operands = OPERANDS_ALL_KEPT},
+	{"hibernate", "hibernate NAME...", "the same for long: their root is kept on the disk, and memory goes to swap", command_hibernate, .operands = OPERANDS_ALL_KEPT},
 	{"unpause", "unpause NAME...", "let them go on", command_pause, .operands = OPERANDS_ALL_KEPT},
 	{"wait", "wait NAME...", "wait for the end of sandboxes that stay, and print their exit codes", command_wait, .operands = OPERANDS_ALL_KEPT},
 	{"rename", "rename OLD NEW", "give a sandbox that stays another name", command_rename, .operands = OPERANDS_KEPT},

@@ -95,8 +95,8 @@ static enum record_state ps_state(const struct ps_row *r)
 
 	if (r->ended)
 		return r->ended->state;
-	return record_read_id(r->entry->id, &record) && record.state == RECORD_PAUSED
-		       ? RECORD_PAUSED
+	return record_read_id(r->entry->id, &record) && record_stands_still(&record)
+		       ? record.state
 		       : RECORD_RUNNING;
 }
 

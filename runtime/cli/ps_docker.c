@@ -81,15 +81,19 @@ static void ps_docker_judge_running(const struct ps_row *r, const char *ago, str
 	auto_record struct record record = {.dir = -1};
 	struct err ignored;
 	bool paused = false;
+	bool hibernated = false;
 
 	if (*r->entry->id && !record_find(r->entry->id, &record, &ignored)) {
-		paused = record.state == RECORD_PAUSED;
+		paused = record_stands_still(&record);
+		hibernated = record.state == RECORD_HIBERNATED;
 		ps_docker_add_ports(&record, &out->ports);
 		ps_docker_add_mounts(&record, &out->mounts);
 	}
 	out->state = paused ? "paused" : "running";
-	out->status =
-		own_printf("Up %.*s%s", (int)strcspn(ago, "a"), ago, paused ? "(Paused)" : "");
+	out->status = own_printf("Up %.*s%s", (int)strcspn(ago, "a"), ago,
+				 hibernated ? "(Hibernated)"
+				 : paused   ? "(Paused)"
+					    : "");
 }
 
 static void ps_docker_judge_ended(const struct record *r, struct ps_how *out)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "base/own.h"
 #include "base/random.h"
 #include "base/say.h"
 #include "cli/command.h"
@@ -18,12 +19,14 @@
 #include "client/client.h"
 #include "client/network.h"
 #include "client/session_spec.h"
+#include "monitor/session_kept.h"
 #include "service/notebook_wait.h"
 #include "spec/repl_settings.h"
 #include "spec/setting_words.h"
 
 struct new_options {
 	struct session_terms terms;
+	bool restore;
 	const char *image; /* --image, as for `warm start` and the prompt */
 };
 
@@ -63,6 +66,7 @@ static const struct setting new_settings[] = {
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, offsetof(struct new_options, image), NULL, .min = 1, .words = "that of the warm supervisor", .help = "the same as IMAGE"},
 	{"idle", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct new_options, terms.idle_ms), "1h", .min = 1, .max = DURATION_MAX, .help = "end the session after this long without use"},
 	{"ttl", 0, "DURATION", GROUP_PROGRAM, FACE_SESSION, SETTING_DURATION, offsetof(struct new_options, terms.ttl_ms), "24h", .min = 1, .max = DURATION_MAX, .help = "end it after this long in all, even in the middle of a call"},
+	{"restore", 0, NULL, GROUP_PROGRAM, FACE_SESSION, SETTING_FLAG, offsetof(struct new_options, restore), NULL, .help = "with --name: begin with the files that a session of this name had when it hibernated"},
 	SETTING_END,
 };
 /* clang-format on */
@@ -96,8 +100,32 @@ static int session_read_flags(int argc, char **argv, struct sandbox_spec *spec,
 	return setting_words(&settings, argc - 1, argv + 1, &used, e) ? -1 : used + 1;
 }
 
+/* The file of what is restored; @out: owned, -1: nothing is. */
+static int session_find_kept(const struct sandbox_spec *spec, const struct new_options *o, int *out,
+			     struct err *e)
+{
+	if (!o->restore)
+		return 0;
+	if (!spec->name)
+		return err_input(e, "--restore needs --name: that of a session that hibernated");
+	*out = session_kept_open(spec->name, e);
+	return *out < 0 ? -1 : 0;
+}
+
+/* A session without all of its files is none: what is kept stays. */
+static int session_restore(const char *name, int kept, struct err *e)
+{
+	struct err ignored;
+
+	if (kept < 0 || session_kept_restore(name, kept, e) >= 0)
+		return 0;
+	(void)client_drop(NULL, name, &ignored);
+	return err_prefix(e, "restore the files of %.100s", name);
+}
+
 static int session_new_session(int argc, char **argv, struct sandbox_spec *spec, struct err *e)
 {
+	auto_fd int kept = -1;
 	struct new_options options = {0};
 	auto_buf struct buf published = {0};
 	struct notebook_request request = {
@@ -108,14 +136,17 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 	int at = session_read_flags(argc, argv, spec, &options, e);
 	int bad;
 
-	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e))
+	if (at < 0 || session_make_spec(argc - at, argv + at, &options, spec, e) ||
+	    session_find_kept(spec, &options, &kept, e))
 		return -1;
 	request.name = session_name_of(spec);
 	request.begin.life = options.terms;
 	bad = notebook_wait(&request, &wait, &result, e);
 	notebook_result_fini(&result);
 	network_say_published(&published, our_name());
-	return bad || session_print_name(request.name, e) ? -1 : 0;
+	if (bad || session_restore(request.name, kept, e))
+		return -1;
+	return session_print_name(request.name, e);
 }
 
 static int session_new(int argc, char **argv)
@@ -257,7 +288,9 @@ static int session_rm(int argc, char **argv)
 		return fail_with(&e);
 	}
 	for (int i = 1; i < argc; i++) {
-		if (!client_drop(NULL, argv[i], &e))
+		const bool was_kept = session_kept_remove(argv[i]);
+
+		if (!client_drop(NULL, argv[i], &e) || (was_kept && e.kind == ERR_NOT_FOUND))
 			continue;
 		fail_with(&e);
 		/* The session has ended by itself: the caller wanted that. */

@@ -9,6 +9,8 @@
 
 #include "spec/setting.h"
 
+struct cgroup_memory;
+
 #define DURATION_MAX (INT64_MAX / 1000) /* in ms, for durations without a bound */
 
 extern const struct setting session_exec_settings[];
@@ -26,5 +28,8 @@ int session_files(int argc, char **argv);
 int session_put(int argc, char **argv);
 int session_get(int argc, char **argv);
 int session_delete(int argc, char **argv);
+
+/* Print where the memory of what stands still is, behind `what`. */
+void session_freeze_print(const char *what, const struct cgroup_memory *memory);
 
 #endif

@@ -9,13 +9,13 @@
 
 #define MIB(bytes) ((unsigned long long)(((bytes) + (1u << 19)) >> 20))
 
-static void session_freeze_print_frozen(const struct cgroup_memory *m)
+void session_freeze_print(const char *what, const struct cgroup_memory *m)
 {
 	if (m->has_swap)
-		printf("frozen; %llu MiB in swap, %llu MiB stay in memory\n", MIB(m->swapped_bytes),
-		       MIB(m->resident_bytes));
+		printf("%s; %llu MiB in swap, %llu MiB stay in memory\n", what,
+		       MIB(m->swapped_bytes), MIB(m->resident_bytes));
 	else
-		printf("frozen; no swap on this machine: %llu MiB stay in memory\n",
+		printf("%s; no swap on this machine: %llu MiB stay in memory\n", what,
 		       MIB(m->resident_bytes));
 }
 
@@ -33,7 +33,7 @@ static int session_freeze_with(int argc, char **argv, enum notebook_action actio
 	if (argc != 2 || notebook_wait(&request, &wait, &result, &e))
 		status = fail_with(&e);
 	else if (action == NOTEBOOK_FREEZE)
-		session_freeze_print_frozen(&result.memory);
+		session_freeze_print("frozen", &result.memory);
 	notebook_result_fini(&result);
 	return status;
 }

@@ -3,7 +3,7 @@
  *
  * Its command line is read again, in the directory in which it was said: files that it names are
  * read as they are now, and its image is the one that has the name now. Its variables are those
- * that it had. Nothing that it kept in memory comes back.
+ * that it had. Nothing that it kept in memory comes back. One that hibernates goes on.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "cli/command.h"
+#include "cli/kept.h"
 #include "cli/kill.h"
 #include "cli/logs.h"
 #include "cli/named.h"
@@ -129,6 +130,8 @@ static int start_one(const char *word)
 
 	if (named_find("start", word, &r, &e))
 		return fail_as_daemon(&e);
+	if (r.state == RECORD_HIBERNATED)
+		return kept_order(&r, "unpause", &e) ? fail_as_daemon(&e) : 0;
 	if (record_runs(&r))
 		return 0; /* as docker */
 	status = start_anew(&r);

@@ -168,7 +168,7 @@ static int stats_one(struct stats *s, const struct record *r, struct err *e)
 
 static void stats_take_name(void *context, const struct record *r)
 {
-	if (r->state == RECORD_RUNNING || r->state == RECORD_PAUSED)
+	if (r->state == RECORD_RUNNING || record_stands_still(r))
 		list_add(context, r->id);
 }
 

@@ -149,11 +149,19 @@ int ask_network(const struct record *r, struct err *e)
 int ask_once(const struct record *r, const struct monitor_request *request,
 	     struct monitor_answer *out, struct err *e)
 {
+	return ask_once_within(r, request, PATIENCE_S, out, e);
+}
+
+int ask_once_within(const struct record *r, const struct monitor_request *request, time_t seconds,
+		    struct monitor_answer *out, struct err *e)
+{
 	struct wire_message m = {0};
 	auto_fd int monitor = ask_connect(r, e);
 	int n;
 
 	*out = (struct monitor_answer){0};
+	if (monitor >= 0)
+		ask_set_patience(monitor, seconds);
 	if (monitor < 0 || ask_send(monitor, request, e))
 		return -1;
 	n = ask_receive(monitor, out, &m, e);

@@ -51,6 +51,10 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e);
 int ask_once(const struct record *r, const struct monitor_request *request,
 	     struct monitor_answer *out, struct err *e);
 
+/* The same for one that takes as long as this to be done; 0: for ever. */
+int ask_once_within(const struct record *r, const struct monitor_request *request, time_t seconds,
+		    struct monitor_answer *out, struct err *e);
+
 /*
  * ask_network - the control socket of the process that serves its network
  * (client/network_orders.h): owned, or -1. Errors: ERR_UNSUPPORTED: it has no network.

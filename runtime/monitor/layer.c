@@ -28,7 +28,6 @@
 #include "monitor/record.h"
 
 #define LAYER_NEW    RECORD_LAYER ".new"
-#define KEEP_US      60000000
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
 #define NOTHING      1024           /* a tar without members */
 #define READ_SEARCH  (1u << CAP_DAC_READ_SEARCH)
@@ -105,36 +104,35 @@ __attribute__((noreturn)) static void layer_become_mover(const struct run *run, 
 	_exit(125);
 }
 
-/* Returns its wait status. */
-static int layer_await(pid_t child)
-{
-	auto_fd int pidfd = (int)syscall(SYS_pidfd_open, child, 0);
-
-	if (pidfd < 0 || !fd_await(pidfd, POLLIN, monotonic_us() + KEEP_US))
-		kill(child, SIGKILL);
-	return process_reap(child, 0);
-}
-
-static int layer_write(const struct run *run, int to, struct err *e)
+static int layer_start_mover(const struct run *run, struct layer_keeping *k, struct err *e)
 {
 	auto_fd int mover = mover_file(e);
-	pid_t child;
-	int code;
 
 	if (mover < 0)
 		return -1;
 	(void)fflush(NULL);
-	child = fork();
-	if (child < 0)
+	k->child = fork();
+	if (k->child < 0) {
+		k->child = 0;
 		return err_sys(e, "start mover");
-	if (!child)
-		layer_become_mover(run, mover, to);
-	code = process_exit_code(layer_await(child));
+	}
+	if (!k->child)
+		layer_become_mover(run, mover, k->fd);
+	k->pidfd = (int)syscall(SYS_pidfd_open, k->child, 0);
+	return k->pidfd < 0 ? err_sys(e, "watch mover") : 0;
+}
+
+static int layer_judge_mover(struct layer_keeping *k, struct err *e)
+{
+	int code;
+
+	if (!fd_is_ready(k->pidfd, POLLIN))
+		return err_set(e, ERR_LIMIT, "it could not be written in a minute");
+	code = process_exit_code(process_reap(k->child, 0));
+	k->child = 0;
 	if (code == 0 || code == MOVER_LEFT_OUT)
 		return 0;
-	return code == 128 + SIGKILL
-		       ? err_set(e, ERR_LIMIT, "it could not be written in a minute")
-		       : err_set(e, ERR_LIMIT, "it could not be written, or is too large");
+	return err_set(e, ERR_LIMIT, "it could not be written, or is too large");
 }
 
 /* Put what was written in the place of the old one. */
@@ -154,22 +152,55 @@ static int layer_replace(int record_dir, int fd, struct err *e)
 	return 0;
 }
 
-int layer_keep(int record_dir, const struct run *run, struct err *e)
+int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping *out,
+		     struct err *e)
 {
-	auto_fd int fd = -1;
 	int bad;
 
+	*out = layer_keeping_none();
 	if (run_layers(run) < 0)
 		return 0;
+	out->dir = record_dir;
 	(void)unlinkat(record_dir, LAYER_NEW, 0);
-	fd = openat(record_dir, LAYER_NEW, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0600);
-	if (fd < 0)
-		bad = err_sys(e, "make a file for it");
-	else
-		bad = layer_write(run, fd, e) || layer_replace(record_dir, fd, e) ? -1 : 0;
-	(void)unlinkat(record_dir, LAYER_NEW, 0);
-	return bad ? err_prefix(e, "what was changed in the root is lost") : 0;
+	out->fd = openat(record_dir, LAYER_NEW,
+			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bad = out->fd < 0 ? err_sys(e, "make a file for it") : layer_start_mover(run, out, e);
+	if (bad)
+		layer_keep_drop(out);
+	return bad;
+}
+
+int layer_keep_end(struct layer_keeping *k, struct err *e)
+{
+	int bad = k->child && (layer_judge_mover(k, e) || layer_replace(k->dir, k->fd, e)) ? -1 : 0;
+
+	layer_keep_drop(k);
+	return bad;
+}
+
+void layer_keep_drop(struct layer_keeping *k)
+{
+	if (k->child) {
+		kill(k->child, SIGKILL);
+		(void)process_reap(k->child, 0);
+	}
+	if (k->fd >= 0)
+		(void)unlinkat(k->dir, LAYER_NEW, 0);
+	own_close(&k->fd);
+	own_close(&k->pidfd);
+	*k = layer_keeping_none();
+}
+
+int layer_keep(int record_dir, const struct run *run, struct err *e)
+{
+	struct layer_keeping k;
+	int bad = layer_keep_begin(record_dir, run, &k, e);
+
+	if (!bad && k.child)
+		(void)fd_await(k.pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
+	if (bad || layer_keep_end(&k, e))
+		return err_prefix(e, "what was changed in the root is lost");
+	return 0;
 }
 
 /* -- laying ---------------------------------------------------------------------------------- */

@@ -2,8 +2,9 @@
  * layer - what a sandbox that stays has changed in its root, from its end to its next start: a file
  * of its record (RECORD_LAYER), the tar that `mover layer` writes and `mover lay` reads.
  *
- * It is written when all processes of the sandbox have ended, however they have: the monitor has a
- * descriptor of the root's layers (run_layers()), which lives as long as that. A child of the
+ * It is written when all processes of the sandbox have ended, however they have, or stand still
+ * (monitor/hibernating.h): the monitor has a descriptor of the root's layers (run_layers()), which
+ * lives as long as that. A child of the
  * monitor reads them as mover, in the user namespace of the sandbox, whose ids it has rights over,
  * and of all files reads these alone (Landlock). It is laid again by mover inside the new sandbox
  * before any other program begins there, with the rights of that program: the file may have been
@@ -19,13 +20,41 @@
 /* The file in a record's directory: an owned descriptor, or -1: nothing was changed. */
 int layer_open(int record_dir);
 
+#define LAYER_KEEP_US 60000000 /* it may take so long to write it */
+
+/* The file that is being written, beside the one that is there. */
+struct layer_keeping {
+	int dir;     /* borrowed: the record's directory */
+	int fd;      /* owned; -1 */
+	pid_t child; /* mover, until it is reaped; 0: there is nothing to keep */
+	int pidfd;   /* owned; readable when it has ended; -1 */
+};
+
+static inline struct layer_keeping layer_keeping_none(void)
+{
+	return (struct layer_keeping){.dir = -1, .fd = -1, .pidfd = -1};
+}
+
 /*
- * layer_keep - write the file anew, or remove it if nothing is changed; a failure leaves the one
- * that is there.
+ * layer_keep_begin - begin to write the file anew.
  *
- * @run  its sandbox has ended. A minute at most.
- * Errors: ERR_LIMIT: it is larger than the writable root and its names.
+ * @run  its sandbox has ended, or is frozen.
+ * @out  end with layer_keep_end(); on error there is nothing to end.
  */
+int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping *out,
+		     struct err *e);
+
+/*
+ * layer_keep_end - put it into the place of the old one, or remove that if nothing is changed; a
+ * failure leaves it. What has not been written is given up.
+ * Errors: ERR_LIMIT: it is larger than the writable root and its names, or not written yet.
+ */
+int layer_keep_end(struct layer_keeping *k, struct err *e);
+
+/* Give it up: the old one stays. Safe on layer_keeping_none(). */
+void layer_keep_drop(struct layer_keeping *k);
+
+/* The same at once, in LAYER_KEEP_US. */
 int layer_keep(int record_dir, const struct run *run, struct err *e);
 
 /*

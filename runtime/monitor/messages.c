@@ -72,6 +72,7 @@ const struct form monitor_answer_form = {
 		ANSWER(kind, FIELD_TEXT, 32), ANSWER(error, FIELD_TEXT, 2000), ANSWER(exec, FIELD_NUMBER, UINT32_MAX),
 		ANSWER(ended, FIELD_FLAG, 0), ANSWER(status, FIELD_NUMBER, UINT32_MAX),
 		ANSWER(memory_bytes, FIELD_NUMBER, UINT64_MAX), ANSWER(memory_most_bytes, FIELD_NUMBER, UINT64_MAX),
+		ANSWER(swapped_bytes, FIELD_NUMBER, UINT64_MAX), ANSWER(has_swap, FIELD_FLAG, 0),
 		ANSWER(cpu_us, FIELD_NUMBER, UINT64_MAX), ANSWER(cpus_milli, FIELD_NUMBER, UINT64_MAX), ANSWER(process_count, FIELD_NUMBER, UINT32_MAX),
 		ANSWER(tty, FIELD_FLAG, 0), OPTIONAL(struct monitor_answer, programs, FIELD_LIST, MESSAGE_PROGRAMS, &program_form),
 		OPTIONAL(struct monitor_answer, processes, FIELD_LIST, MESSAGE_PROCESSES, &process_form), END},

@@ -19,9 +19,9 @@
  * go to it. The answer has a descriptor that leads to its input, if the monitor has that.
  * "programs" is answered with the further programs, the oldest first, as many as a message holds.
  *
- * "pause", "unpause" and "rename" are answered when it is done, "stats" with what the sandbox uses
- * and has, "update" when the limits are in effect and in the record, with the published ports, or
- * else nothing has changed.
+ * "pause", "unpause" and "rename" are answered when it is done, "hibernate" then, and "stats", with
+ * what the sandbox uses and has, "update" when the limits are in effect and in the record, with the
+ * published ports, or else nothing has changed.
  *
  * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
  * the sandbox as its status, and closes the connections.
@@ -103,6 +103,8 @@ struct monitor_answer {
 	/* "stats" */
 	uint64_t memory_bytes;      /* now; 0: not counted */
 	uint64_t memory_most_bytes; /* the limit; UINT64_MAX: none */
+	uint64_t swapped_bytes;     /* in swap, beside memory_bytes */
+	bool has_swap;              /* the machine has some */
 	uint64_t cpu_us;
 	uint64_t cpus_milli;        /* the limit; 0: none */
 	struct form_list processes; /* struct process_number; the first of them */

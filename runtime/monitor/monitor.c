@@ -86,7 +86,7 @@ static void monitor_check_start(struct monitor *m)
 	if (m->has_started || !job_has_started(m->parts->job))
 		return;
 	m->has_started = true;
-	(void)record_running(m->parts->record, &m->parts->job->sandbox, false, &ignored);
+	(void)record_running(m->parts->record, &m->parts->job->sandbox, RECORD_RUNNING, &ignored);
 	m->parts->started(m->parts->context);
 }
 
@@ -209,6 +209,7 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	struct err lost = {0};
 	int bad;
 
+	pausing_end(&m->visits.pausing); /* it may be writing the layer */
 	if (m->has_started && !p->job->sandbox.spec->remove)
 		(void)layer_keep(p->record->dir, p->job->run, &lost);
 	bad = job_end(p->job, &v, &failed);

@@ -24,9 +24,13 @@
 #define RECORDS     100000
 #define UPDATE_US   10000000
 
-static const char *const state_names[] = {
-	[RECORD_CREATED] = "created", [RECORD_STARTING] = "starting", [RECORD_RUNNING] = "running",
-	[RECORD_PAUSED] = "paused",   [RECORD_EXITED] = "exited",     [RECORD_LOST] = "lost"};
+static const char *const state_names[] = {[RECORD_CREATED] = "created",
+					  [RECORD_STARTING] = "starting",
+					  [RECORD_RUNNING] = "running",
+					  [RECORD_PAUSED] = "paused",
+					  [RECORD_HIBERNATED] = "hibernated",
+					  [RECORD_EXITED] = "exited",
+					  [RECORD_LOST] = "lost"};
 
 /* -- reading --------------------------------------------------------------------------------- */
 
@@ -231,10 +235,14 @@ const char *record_state_name(enum record_state state)
 	return state_names[state];
 }
 
+bool record_stands_still(const struct record *r)
+{
+	return r->state == RECORD_PAUSED || r->state == RECORD_HIBERNATED;
+}
+
 bool record_runs(const struct record *r)
 {
-	return r->state == RECORD_STARTING || r->state == RECORD_RUNNING ||
-	       r->state == RECORD_PAUSED;
+	return r->state == RECORD_STARTING || r->state == RECORD_RUNNING || record_stands_still(r);
 }
 
 int record_exit_code(const struct record *r)

@@ -11,7 +11,7 @@
  *   log, log.old   what its program printed (monitor/log.h)
  *   name      a link whose text is its name, if it was renamed (monitor/record_names.h)
  *   programs/N     the same of further programs whose output is kept (monitor/programs.h)
- *   layer     what it had changed in its root when it ended (monitor/layer.h)
+ *   layer     what it had changed in its root when it ended, or hibernated (monitor/layer.h)
  *
  * and a link in STATE/names from its name to its id. STATE is the user's (base/state_dir.h).
  *
@@ -48,6 +48,7 @@ enum record_state {
 	RECORD_STARTING,
 	RECORD_RUNNING,
 	RECORD_PAUSED,
+	RECORD_HIBERNATED, /* paused, with its root on the disk (monitor/hibernating.h) */
 	RECORD_EXITED,
 	RECORD_LOST,
 };
@@ -100,10 +101,13 @@ static inline const char *record_name(const struct record *r)
  */
 int record_check_words(char *const *words, size_t count, struct err *e);
 
-/* "created", "starting", "running", "paused", "exited", "lost". */
+/* "created", "starting", "running", "paused", "hibernated", "exited", "lost". */
 const char *record_state_name(enum record_state state);
 
-/* Whether there is a sandbox: it is starting, running or paused. */
+/* Whether its processes stand still. */
+bool record_stands_still(const struct record *r);
+
+/* Whether there is a sandbox: it is starting, running, paused or hibernated. */
 bool record_runs(const struct record *r);
 
 /* How it ended: its exit code; -1: it runs, or was lost. */

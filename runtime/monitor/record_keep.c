@@ -162,20 +162,33 @@ int record_created(const struct record_kept *k, struct err *e)
 	return record_keep_mark(k, RECORD_CREATED, e);
 }
 
-int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e)
+static const char *record_keep_action(const struct record_kept *k, enum record_state state)
 {
+	if (!k->started_ms)
+		return "start";
+	if (state == k->state)
+		return NULL;
+	return state == RECORD_PAUSED       ? "pause"
+	       : state == RECORD_HIBERNATED ? "hibernate"
+					    : "unpause";
+}
+
+int record_running(struct record_kept *k, const struct sandbox *s, enum record_state state,
+		   struct err *e)
+{
+	const struct event event = {.action = record_keep_action(k, state)};
+	const uint64_t now_ms = clock_now_ms();
 	auto_buf struct buf text = {0};
-	struct event event = {0};
 	int bad;
 
 	if (!k->started_ms)
-		event.action = "start";
-	else if (paused != k->paused)
-		event.action = paused ? "pause" : "unpause";
-	k->paused = paused;
-	if (!k->started_ms)
-		k->started_ms = clock_now_ms();
-	record_keep_begin_state(k, paused ? RECORD_PAUSED : RECORD_RUNNING, &text);
+		k->started_ms = now_ms;
+	if (event.action && state == RECORD_HIBERNATED)
+		k->hibernated_ms = now_ms;
+	k->state = state;
+	record_keep_begin_state(k, state, &text);
+	if (k->hibernated_ms)
+		json_put_uint(&text, "hibernated_ms", k->hibernated_ms);
 	network_put_ports(s->egress.published, s->egress.published_count, "ports", &text);
 	json_put_end(&text, '}');
 	bad = record_keep_replace_state(k, &text, e);
@@ -278,6 +291,7 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e)
 	snprintf(out->id, sizeof(out->id), "%s", r.id);
 	snprintf(out->name, sizeof(out->name), "%s", record_name(&r));
 	unlinkat(r.dir, RECORD_SOCKET, 0); /* of a monitor that was killed */
+	unlinkat(r.dir, RECORD_LAYER NEW, 0);
 	out->dir = take_fd(&r.dir);
 	return record_keep_mark(out, RECORD_STARTING, e);
 }

@@ -19,9 +19,10 @@ struct record_kept {
 	char id[RECORD_ID];
 	char name[RECORD_NAME];
 	uint64_t started_ms;
-	bool paused;
-	bool again;        /* it existed before: a start that fails leaves it */
-	struct json *what; /* owned; as struct record has it; NULL: not read yet */
+	enum record_state state; /* once started: it runs, is paused or hibernates */
+	uint64_t hibernated_ms;  /* the last time; 0: never */
+	bool again;              /* it existed before: a start that fails leaves it */
+	struct json *what;       /* owned; as struct record has it; NULL: not read yet */
 };
 
 /* The command line that made a sandbox: `start` reads it again. */
@@ -57,8 +58,11 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e);
 /* Write that it was made, and not started. */
 int record_created(const struct record_kept *k, struct err *e);
 
-/* Write that it runs, or is paused; and tell it (monitor/event.h), if it did not before. */
-int record_running(struct record_kept *k, const struct sandbox *s, bool paused, struct err *e);
+/*
+ * Write that it runs, is paused or hibernates; and tell it (monitor/event.h), if it did not before.
+ */
+int record_running(struct record_kept *k, const struct sandbox *s, enum record_state state,
+		   struct err *e);
 
 /*
  * record_put_update - replace RECORD_UPDATE, in the directory of a record.

@@ -54,7 +54,7 @@ int starting_exec(struct run *run, const struct monitor_request *r, struct child
 	if (reads_layers && layers < 0)
 		return err_set(e, ERR_UNSUPPORTED, "the root of the sandbox cannot be changed");
 	if (run_is_paused(run))
-		return err_set(e, ERR_BUSY, "the sandbox is paused");
+		return err_set(e, ERR_BUSY, "the sandbox is paused: unpause it first");
 	if (r->mover)
 		mover = mover_file(e);
 	if (r->mover && mover < 0)

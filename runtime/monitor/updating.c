@@ -47,7 +47,7 @@ static int updating_note_ports(struct run *run, struct record_kept *record,
 
 	memcpy(x->published, ports->items, sizeof(x->published));
 	x->published_count = ports->count;
-	return record_running(record, run_sandbox(run), run_is_paused(run), e);
+	return record_running(record, run_sandbox(run), record->state, e);
 }
 
 static void updating_tell_ports(struct record_kept *record, const struct updating_ports *ports)

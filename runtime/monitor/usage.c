@@ -43,6 +43,7 @@ void usage_read(const struct run *run, struct monitor_answer *out)
 	const struct sandbox *s = run_sandbox(run);
 	const struct limits *l = &s->limits;
 	struct cgroup_usage usage = {0};
+	struct cgroup_memory memory;
 
 	*out = (struct monitor_answer){.memory_most_bytes = l->memory_bytes};
 	if (!s->cgroup.ref.count)
@@ -50,6 +51,9 @@ void usage_read(const struct run *run, struct monitor_answer *out)
 	if (l->cpu_quota_us != SPEC_UNLIMITED)
 		out->cpus_milli = l->cpu_quota_us * 1000 / l->cpu_period_us;
 	out->memory_bytes = usage_memory(&s->cgroup);
+	cgroup_read_memory(&s->cgroup.ref, &memory);
+	out->has_swap = memory.has_swap;
+	out->swapped_bytes = memory.swapped_bytes;
 	(void)cgroup_each_process(cgroup_processes(&s->cgroup.ref), s->cgroup.ref.name,
 				  usage_add_process, out);
 	/* Where the group counts CPU time, that of ended processes is in it as well. */

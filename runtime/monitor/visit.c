@@ -134,24 +134,44 @@ static void visit_tell_usage(const struct visit *x)
 	form_fini(&monitor_answer_form, &answer);
 }
 
+/* One that hibernates says where its memory is. */
+static void visit_tell_paused(const struct visit *x, const struct err *failure)
+{
+	if (!failure && x->of->pausing.state == RECORD_HIBERNATED)
+		visit_tell_usage(x);
+	else
+		visit_conclude(x, failure);
+}
+
 static void visit_on_paused(void *context, const struct err *failure)
 {
 	struct visits *v = context;
+	const enum record_state state = v->pausing.state;
 	struct err ignored;
 
-	(void)record_running(v->record, run_sandbox(v->run), run_is_paused(v->run), &ignored);
+	/* A sandbox that hibernates is not idle. */
+	if (state == RECORD_HIBERNATED && v->record->state != RECORD_HIBERNATED)
+		idling_enter(&v->idling);
+	else if (state != RECORD_HIBERNATED && v->record->state == RECORD_HIBERNATED)
+		idling_leave(&v->idling, false);
+	(void)record_running(v->record, run_sandbox(v->run), state, &ignored);
 	if (v->pauser)
-		visit_conclude(v->pauser, failure);
+		visit_tell_paused(v->pauser, failure);
 	v->pauser = NULL;
 }
 
-static void visit_pause(struct visit *x, bool pause)
+static void visit_pause(struct visit *x, enum record_state wanted)
 {
+	const enum record_state state = x->of->pausing.state;
 	struct err e;
 
-	if (pause == run_is_paused(x->of->run)
-		    ? err_input(&e, "it is %s", pause ? "paused already" : "not paused")
-		    : pausing_begin(&x->of->pausing, pause, &e))
+	if (wanted == RECORD_HIBERNATED && state == wanted)
+		visit_tell_paused(x, NULL);
+	else if (wanted == RECORD_RUNNING && state == wanted)
+		err_input(&e, "it is not paused"), visit_refuse(x, &e);
+	else if (wanted == RECORD_PAUSED && state != RECORD_RUNNING)
+		err_input(&e, "it is paused already"), visit_refuse(x, &e);
+	else if (pausing_begin(&x->of->pausing, wanted, &e))
 		visit_refuse(x, &e);
 	else
 		x->of->pauser = x;
@@ -193,8 +213,12 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		visit_lend(x, run_sandbox(x->of->run)->egress.control);
 	else if (!strcmp(r->op, "stats"))
 		visit_tell_usage(x);
-	else if (!strcmp(r->op, "pause") || !strcmp(r->op, "unpause"))
-		visit_pause(x, *r->op == 'p');
+	else if (!strcmp(r->op, "pause"))
+		visit_pause(x, RECORD_PAUSED);
+	else if (!strcmp(r->op, "hibernate"))
+		visit_pause(x, RECORD_HIBERNATED);
+	else if (!strcmp(r->op, "unpause"))
+		visit_pause(x, RECORD_RUNNING);
 	else if (!strcmp(r->op, "rename"))
 		visit_conclude(x,
 			       renaming_do(x->of->record, x->of->place, r->name, &e) ? &e : NULL);
@@ -322,9 +346,9 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
 		.record = record,
 		.place = place,
 		.input = input,
-		.pausing = {.hub = hub, .run = run,  .done = visit_on_paused, .context = v},
-		.listening = {.ready = visit_accept,          .context = v, .fd = -1  }
+		.listening = {.ready = visit_accept, .context = v, .fd = -1}
         };
+	pausing_init(&v->pausing, hub, run, record->dir, visit_on_paused, v);
 	v->programs = (struct programs){
 		.hub = hub, .record = record, .started = visit_on_started, .context = v};
 	programs_begin(&v->programs);

@@ -1,0 +1,116 @@
+/*
+ * session_kept - the files of a session on the disk, for a session of the same name of a later day.
+ */
+#include "monitor/session_kept.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/encode.h"
+#include "base/own.h"
+#include "base/state_dir.h"
+#include "client/client.h"
+#include "client/session_spec.h"
+#include "monitor/copying.h"
+#include "wire/session.h"
+
+#define KEPT_FOLDER "hibernated"
+#define NEW         ".new"
+#define WORKSPACE   "/workspace"
+#define MOST_BYTES  (2ull * WORKSPACE_BYTES) /* with headers; a stranger's stream may not end */
+#define HEX_BYTES   (2 * SESSION_NAME_MAX + sizeof(NEW))
+
+/* A session's name may have any bytes. Returns -1 with *e if it cannot be one. */
+static int session_kept_name(const char *name, const char *behind, char out[HEX_BYTES],
+			     struct err *e)
+{
+	const size_t length = strlen(name);
+
+	if (client_check_name(name, e))
+		return -1;
+	encode_hex(name, length, out);
+	snprintf(out + 2 * length, HEX_BYTES - 2 * length, "%s", behind);
+	return 0;
+}
+
+/* The kernel bounds the file, whatever is sent: without its signal the error is EFBIG. */
+static int session_kept_bound(struct err *e)
+{
+	struct rlimit most;
+
+	signal(SIGXFSZ, SIG_IGN);
+	if (getrlimit(RLIMIT_FSIZE, &most))
+		return err_sys(e, "bound the file");
+	if (most.rlim_cur > MOST_BYTES)
+		most.rlim_cur = MOST_BYTES;
+	return setrlimit(RLIMIT_FSIZE, &most) ? err_sys(e, "bound the file") : 0;
+}
+
+/* Returns what copying_out() does. */
+static int session_kept_fill(const struct record *r, int dir, const char *draft, struct err *e)
+{
+	auto_fd int fd = -1;
+	int left_out;
+
+	(void)unlinkat(dir, draft, 0); /* of a client that was killed */
+	fd = openat(dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return err_sys(e, "make a file for them");
+	left_out = session_kept_bound(e) ? -1 : copying_out(r, WORKSPACE "/.", NULL, fd, e);
+	return left_out >= 0 && fsync(fd) ? err_sys(e, "write them") : left_out;
+}
+
+int session_kept_write(const struct record *r, struct err *e)
+{
+	auto_fd int dir = state_dir_open(KEPT_FOLDER, true, e);
+	char name[HEX_BYTES];
+	char draft[HEX_BYTES];
+	int left_out;
+
+	if (dir < 0 || session_kept_name(r->name, "", name, e) ||
+	    session_kept_name(r->name, NEW, draft, e))
+		return -1;
+	left_out = session_kept_fill(r, dir, draft, e);
+	if (left_out >= 0 && (renameat(dir, draft, dir, name) || fsync(dir)))
+		left_out = err_sys(e, "put them into their place");
+	if (left_out < 0) {
+		(void)unlinkat(dir, draft, 0);
+		return err_prefix(e, "the files of %.100s cannot be kept", r->name);
+	}
+	return left_out;
+}
+
+int session_kept_open(const char *name, struct err *e)
+{
+	auto_fd int dir = state_dir_open(KEPT_FOLDER, false, e);
+	char file[HEX_BYTES];
+	int fd;
+
+	if (dir < 0 && e->kind != ERR_NONE)
+		return -1;
+	if (session_kept_name(name, "", file, e))
+		return -1;
+	fd = dir < 0 ? -1 : openat(dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return fd < 0 ? err_set(e, ERR_NOT_FOUND, "no session %.100s has hibernated", name) : fd;
+}
+
+int session_kept_restore(const char *name, int from, struct err *e)
+{
+	struct record r = {.dir = -1, .is_session = true};
+
+	snprintf(r.name, sizeof(r.name), "%s", name);
+	return copying_in(&r, from, WORKSPACE, e);
+}
+
+bool session_kept_remove(const char *name)
+{
+	struct err ignored;
+	auto_fd int dir = state_dir_open(KEPT_FOLDER, false, &ignored);
+	char file[HEX_BYTES];
+
+	return dir >= 0 && !session_kept_name(name, "", file, &ignored) && !unlinkat(dir, file, 0);
+}
