@@ -16,6 +16,7 @@ from pathlib import Path
 from support.messages import message
 from support.processes import GROUPS, groups, is_alive
 from support.run import GLOVEBOX, unique
+from support.swap import need_swap
 from support.times import wait_until
 from support.warm import borrowing, close_all, take
 from test_sessions import READY, Sessions, Speaker
@@ -83,11 +84,6 @@ def frozen(supervisor: int) -> list[int]:
             if e.errno not in (errno.ENOENT, errno.ENODEV):
                 raise
     return found
-
-
-def swaps() -> list[str]:
-    """Return the lines of /proc/swaps below its heading."""
-    return Path("/proc/swaps").read_text().splitlines()[1:]
 
 
 class Freezer(Speaker):
@@ -334,21 +330,9 @@ class Swapping(Freezer):
 
     def setUp(self) -> None:
         super().setUp()
-        if len(swaps()) == 0 and os.uname().nodename == "glovebox-vm":
-            self.make_swap()
-        if len(swaps()) == 0:
-            self.skipTest("cannot: this machine has no swap")
+        need_swap(self)
         self.start_warm()
         self.name = self.new()
-
-    def make_swap(self) -> None:
-        """Have swap in compressed memory until the test ends."""
-        subprocess.run(["busybox", "modprobe", "zram"], check=True)
-        Path("/sys/block/zram0/disksize").write_text("256M")
-        for tool in ("mkswap", "swapon"):
-            subprocess.run(["busybox", tool, "/dev/zram0"], check=True, capture_output=True)
-        self.addCleanup(Path("/sys/block/zram0/reset").write_text, "1")
-        self.addCleanup(subprocess.run, ["busybox", "swapoff", "/dev/zram0"], check=True)
 
     def test_memory_goes_out_and_comes_back(self) -> None:
         self.does(self.name, "b = bytes(range(256)) * (64 << 12)")
