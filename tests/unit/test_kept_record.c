@@ -92,7 +92,7 @@ static void run(struct record_kept *k)
 	const struct sandbox s = {.output_fd = -1};
 	struct err e;
 
-	accepts(record_running(k, &s, false, &e), "running");
+	accepts(record_running(k, &s, RECORD_RUNNING, &e), "running");
 }
 
 static void end(struct record_kept *k, int exit_code)
