@@ -16,7 +16,10 @@
 
 #include "client/hub.h"
 #include "host/spawn.h"
+#include "host/stream.h"
+#include "monitor/input_pipe.h"
 #include "monitor/log.h"
+#include "monitor/messages.h"
 
 #define PROGRAMS_NEW "new" /* the directory of a program that has no number yet */
 
@@ -33,6 +36,9 @@ struct background {
 	/* internal */
 	struct hub *hub; /* borrowed */
 	struct background_stream out[2];
+	int typing[2]; /* owned; of clients, into a pty (monitor/input_pipe.h); -1 */
+	struct stream in;
+	struct hub_watch typed;
 	struct log log;
 	int dir; /* owned; of the log; -1 */
 };
@@ -41,11 +47,11 @@ struct background {
  * background_open - make the log, before the program starts. @b->child is child_none() then.
  *
  * @programs  the directory RECORD_PROGRAMS; borrowed.
- * @most      bytes of output to keep.
+ * @r         its "exec": how much output to keep, and whether clients type into a pty.
  * Errors: ERR_SYSTEM. End it with background_close() on both paths.
  */
-int background_open(struct background *b, struct hub *hub, int programs, uint64_t most,
-		    struct err *e);
+int background_open(struct background *b, struct hub *hub, int programs,
+		    const struct monitor_request *r, struct err *e);
 
 /*
  * The program has been ordered, and has a number: name its log by that, and read the pipes of
@@ -59,6 +65,9 @@ int background_begin(struct background *b, int programs, uint32_t number, struct
  * Returns 0: nothing has been decided; 1: it has been executed, or is gone; -1: *e.
  */
 int background_hear(struct background *b, bool closed, struct err *e);
+
+/* Leads to its input, for a client; borrowed; -1: nothing does. */
+int background_input(const struct background *b);
 
 /* The program has ended: what its streams hold is added to the log. */
 void background_end(struct background *b);

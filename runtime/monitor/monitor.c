@@ -3,12 +3,10 @@
  */
 #include "monitor/monitor.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "base/own.h"
 #include "base/privileges.h"
@@ -16,6 +14,7 @@
 #include "client/hub.h"
 #include "client/verdict_json.h"
 #include "monitor/event.h"
+#include "monitor/input_pipe.h"
 #include "monitor/layer.h"
 #include "monitor/log.h"
 #include "monitor/visit.h"
@@ -27,7 +26,7 @@ struct monitor {
 	struct hub_watch signals;
 	struct visits visits;
 	struct log log;
-	int input[2];      /* of a program with -i: nobody writes to it */
+	int input[2];      /* of a program with -i: input_pipe() */
 	uint32_t laying;   /* the program that lays what was changed before; 0: none */
 	struct err failed; /* why it could not */
 	bool has_started;
@@ -127,7 +126,7 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 	struct job *j = m->parts->job;
 	auto_fd int layer = j->sandbox.spec->writable ? layer_open(m->parts->record->dir) : -1;
 	const struct run_io io = {
-		.in = m->input[0],
+		.in = m->input[INPUT_OURS],
 		.out = {{.fd = -1, .take = monitor_take_output, .context = &m->log},
 			{.fd = -1, .take = monitor_take_errors, .context = &m->log}}
         };
@@ -137,8 +136,8 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
 	registry_add_memory(&j->sandbox, m->parts->place);
-	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run, m->input[1],
-			 e))
+	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run,
+			 m->input[INPUT_OF_CLIENTS], e))
 		return -1;
 	if (m->laying)
 		idling_enter(&m->visits.idling);
@@ -151,8 +150,8 @@ static int monitor_begin(struct monitor *m, struct err *e)
 
 	if (log_begin(&m->log, m->parts->record->dir, spec->limits.log_bytes, e))
 		return -1;
-	if (spec->interactive && pipe2(m->input, O_CLOEXEC))
-		return err_sys(e, "make the input of the program");
+	if (spec->interactive && input_pipe(m->input, e))
+		return -1;
 	if (monitor_start_job(m, e))
 		return -1;
 	run_on_exec_end(m->parts->job->run, monitor_on_exec_end, m);
@@ -270,8 +269,8 @@ int monitor_run(const struct monitor_parts *parts, struct err *e)
 		hub_unwatch(m.hub, &m.signals);
 	visits_end(&m.visits, m.exit_code);
 	log_end(&m.log);
-	own_close(&m.input[0]);
-	own_close(&m.input[1]);
+	own_close(&m.input[INPUT_OURS]);
+	own_close(&m.input[INPUT_OF_CLIENTS]);
 	hub_close(m.hub);
 	return bad;
 }

@@ -172,7 +172,7 @@ static int programs_start(struct further_program *x, struct run *run,
 {
 	struct background *b = &x->background;
 
-	if (background_open(b, x->of->hub, x->of->dir, r->log_bytes, e) ||
+	if (background_open(b, x->of->hub, x->of->dir, r, e) ||
 	    starting_exec(run, r, &b->child, &x->number, e))
 		return -1;
 	x->reports = (struct hub_watch){.ready = programs_on_reports, .context = x, .fd = -1};
@@ -245,15 +245,6 @@ void programs_end(struct programs *p)
 
 /* -- what clients ask ------------------------------------------------------------------------ */
 
-static int programs_input(const struct further_program *x)
-{
-	const struct child *c = &x->background.child;
-
-	if (!x->kept || !x->interactive || x->ended)
-		return -1;
-	return x->tty ? c->output[0] : c->input;
-}
-
 int programs_attach(const struct programs *p, uint32_t number, struct monitor_answer *answer,
 		    int *input, struct err *e)
 {
@@ -267,7 +258,7 @@ int programs_attach(const struct programs *p, uint32_t number, struct monitor_an
 					  .ended = x->ended,
 					  .status = (uint32_t)x->status,
 					  .tty = x->tty && x->interactive};
-	*input = programs_input(x);
+	*input = x->kept && !x->ended ? background_input(&x->background) : -1;
 	return 0;
 }
 

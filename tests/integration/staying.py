@@ -1,6 +1,8 @@
 """staying - a test with sandboxes that stay (run -d), whose records lie in the test's own folder."""
 
 import json
+import os
+import socket
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -8,7 +10,7 @@ from typing import Any
 from support.case import Case
 from support.processes import links
 from support.run import GLOVEBOX, Result, command, execute, unique
-from support.times import wait_until
+from support.times import DEADLINE, wait_until
 
 WAITS = "trap 'exit 0' TERM; while :; do sleep 0.02; done"  # pid 1 is ours: other signals end it, too
 
@@ -84,6 +86,18 @@ class Staying(Case):
             return any(state == "03" and inode in own for _, _, _, _, _, state, inode, *_ in sockets)  # SS_CONNECTED
 
         self.assertTrue(wait_until(connected))
+    def ask(self, name: str, **request: Any) -> tuple[dict[str, Any], list[int]]:
+        """Send the monitor of a sandbox a request as a client does; return its answer, and what came along."""
+        place = os.open(self.folder / "state/glovebox/sandboxes" / self.field(name, "Id"), os.O_RDONLY)
+        self.addCleanup(os.close, place)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+            client.settimeout(DEADLINE)
+            client.connect(f"/proc/self/fd/{place}/socket")
+            client.send(json.dumps(request).encode())
+            answer, fds, _, _ = socket.recv_fds(client, 1 << 16, 4)
+        for fd in fds:
+            self.addCleanup(os.close, fd)
+        return json.loads(answer), fds
 
     def await_follower(self, process: subprocess.Popen[Any]) -> None:
         """Wait until a process waits for what changes in a directory."""

@@ -1,8 +1,10 @@
 """exec -d --keep: programs of a sandbox that stays whose output is kept, and what NAME/NUMBER is good for."""
 
+import fcntl
 import json
 import os
 import signal
+import stat
 import subprocess
 from typing import Any
 
@@ -173,6 +175,20 @@ class Input(Background):
         output_only = self.keep("test -t 1 && echo yes", "-t")
         self.assert_prints("0", self.ours("wait", output_only))
         self.assertEqual(self.ours("logs", output_only).out, "yes\r\n")
+
+    def test_a_client_gets_no_description_of_the_terminal(self) -> None:
+        """It gets the writing end of a pipe: a flag that it clears there changes nothing for the monitor."""
+        one = self.keep(f"stty raw -echo; echo raw; {UNTIL.format('go')}; head -c 300000 | wc -c; exit 6", "-i", "-t")
+        self.assertTrue(wait_until(lambda: "raw" in self.ours("logs", one).out))
+        _, [fd] = self.ask(self.name, op="attach", exec=int(one.rpartition("/")[2]))
+        self.assertTrue(stat.S_ISFIFO(os.fstat(fd).st_mode))
+        self.assertEqual(fcntl.fcntl(fd, fcntl.F_GETFL) & (os.O_ACCMODE | os.O_NONBLOCK), os.O_WRONLY)
+        writer = self.start(["head", "-c", "300000", "/dev/zero"], stdout=fd)
+        self.assertEqual(list(self.programs()), [one])  # it answers while nobody reads what is typed
+        self.touch("go")
+        self.assert_prints("6", self.ours("wait", one))
+        self.assertEqual(writer.wait(), 0)
+        self.assertEqual(self.ours("logs", one).out, "raw\n300000\n")
 
 
 class Listed(Background):
