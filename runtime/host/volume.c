@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "base/remove_tree.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "host/volume_quota.h"
 #include "spec/volume.h"
 
@@ -58,9 +59,7 @@ static int volume_try(const char *name, enum volume_use use, struct volume *v)
 	auto_fd int dir = volume_directory(v->folder, name, 0700, make, &ignored, O_RDONLY);
 	struct stat st;
 
-	v->lock = dir < 0 ? -1
-			  : openat(dir, LOCK_NAME,
-				   O_RDWR | O_NOFOLLOW | O_CLOEXEC | (make ? O_CREAT : 0), 0600);
+	v->lock = dir < 0 ? -1 : state_file_open(dir, LOCK_NAME, O_RDWR | (make ? O_CREAT : 0));
 	if (v->lock < 0 || volume_take_lock(v->lock, use) || fstat(v->lock, &st))
 		return make && errno == ENOENT ? 1 : -1;
 	/* The lock of a volume that has been removed locks nothing. */

@@ -18,6 +18,7 @@
 #include "base/lock.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 
 #define LOCK_US      100000 /* a writer that is stopped meanwhile is not waited for */
 #define DETAIL_BYTES 300
@@ -116,9 +117,7 @@ static void event_build(const struct record *r, const struct event *what, bool w
 static int event_open(int dir, off_t *size)
 {
 	for (int tries = 0; tries < 5; tries++) {
-		auto_fd int fd = openat(
-			dir, EVENT_LINES,
-			O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+		auto_fd int fd = state_file_open(dir, EVENT_LINES, O_WRONLY | O_CREAT | O_APPEND);
 		struct stat st;
 
 		if (fd < 0)

@@ -13,6 +13,7 @@
 #include "base/fd_path.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "monitor/event.h"
 
 #define LINE_MOST 65536 /* bytes; nothing of ours is so long */
@@ -51,9 +52,9 @@ static bool event_reader_advance(struct event_reader *r)
 	if (r->fd >= 0 && fd_is_named(r->fd, r->dir, EVENT_LINES))
 		return false;
 	if (old)
-		fd = openat(r->dir, EVENT_OLD, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		fd = state_file_open(r->dir, EVENT_OLD, O_RDONLY);
 	if (fd < 0)
-		fd = openat(r->dir, EVENT_LINES, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		fd = state_file_open(r->dir, EVENT_LINES, O_RDONLY);
 	if (fd < 0)
 		return false;
 	own_close(&r->fd);

@@ -22,6 +22,7 @@
 #include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "base/state_file.h"
 #include "host/mapped_ids.h"
 #include "inside/door.h"
 #include "monitor/mover_file.h"
@@ -35,7 +36,7 @@
 
 int layer_open(int record_dir)
 {
-	return openat(record_dir, RECORD_LAYER, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	return state_file_open(record_dir, RECORD_LAYER, O_RDONLY);
 }
 
 /* -- keeping --------------------------------------------------------------------------------- */
@@ -162,8 +163,7 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 		return 0;
 	out->dir = record_dir;
 	(void)unlinkat(record_dir, LAYER_NEW, 0);
-	out->fd = openat(record_dir, LAYER_NEW,
-			 O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	out->fd = state_file_open(record_dir, LAYER_NEW, O_WRONLY | O_CREAT | O_EXCL);
 	bad = out->fd < 0 ? err_sys(e, "make a file for it") : layer_start_mover(run, out, e);
 	if (bad)
 		layer_keep_drop(out);

@@ -13,6 +13,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/state_file.h"
 
 #define LOG_FILE  "log"
 #define LOG_OLD   "log.old"
@@ -23,7 +24,7 @@
 
 static int log_create(int dir)
 {
-	return openat(dir, LOG_FILE, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return state_file_open(dir, LOG_FILE, O_WRONLY | O_CREAT | O_APPEND);
 }
 
 static uint64_t log_whole_bytes(int dir);
@@ -40,7 +41,7 @@ int log_begin(struct log *l, int dir, uint64_t most, struct err *e)
 
 	*l = (struct log){.dir = dir, .most = most, .fd = log_create(dir)};
 	if (l->fd < 0 || fstat(l->fd, &st))
-		return err_sys(e, "make the log of the sandbox");
+		return err_sys(e, "make the file " LOG_FILE " of the sandbox");
 	if (st.st_size) /* of a sandbox that has started anew */
 		l->written = log_whole_bytes(dir);
 	return log_cut(l) ? err_sys(e, "go on with the log of the sandbox") : 0;
@@ -262,7 +263,7 @@ static void log_open_file(struct log_reader *r, const char *name)
 {
 	own_close(&r->fd);
 	buf_cut(&r->rest, 0);
-	r->fd = openat(r->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	r->fd = state_file_open(r->dir, name, O_RDONLY);
 }
 
 static int log_pass_piece(struct log_reader *r, const struct piece *p)

@@ -18,6 +18,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "base/utf8.h"
 
 #define STATE_BYTES (64u << 20) /* a result lists files */
@@ -36,10 +37,11 @@ static const char *const state_names[] = {[RECORD_CREATED] = "created",
 
 static struct json *record_read_json(int dir, const char *name, size_t max)
 {
+	auto_fd int fd = state_file_open(dir, name, O_RDONLY);
 	auto_buf struct buf text = {0};
 	struct err ignored;
 
-	if (io_read_file(dir, name, max, &text, &ignored))
+	if (fd < 0 || io_read_fd(fd, name, max, &text, &ignored))
 		return NULL;
 	return json_parse(buf_string(&text), text.length, &ignored);
 }
@@ -52,7 +54,7 @@ struct json *record_read_what(int dir)
 /* Its monitor has the lock as long as it lives. */
 static bool record_is_locked(const struct record *r)
 {
-	auto_fd int fd = openat(r->dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd int fd = state_file_open(r->dir, RECORD_WHAT, O_RDONLY);
 
 	/* Without an answer it counts as locked: what is not is taken for ended. */
 	return fd < 0 ? errno != ENOENT : flock(fd, LOCK_SH | LOCK_NB) != 0;
@@ -264,7 +266,7 @@ int record_lock_update(const struct record *r, struct err *e)
 
 int record_await_end(struct record *r, uint64_t until_us, struct err *e)
 {
-	auto_fd int fd = openat(r->dir, RECORD_WHAT, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd int fd = state_file_open(r->dir, RECORD_WHAT, O_RDONLY);
 
 	/* Without the file the record was removed at its end. */
 	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB)) {

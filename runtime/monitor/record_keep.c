@@ -15,6 +15,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "client/network.h"
 #include "monitor/event.h"
 #include "monitor/messages.h"
@@ -23,14 +24,6 @@
 
 #define NEW      ".new" /* of a file that is being replaced */
 #define SHORT_ID 12
-
-static int record_keep_write_file(int dir, const char *name, const struct buf *text)
-{
-	auto_fd int fd =
-		openat(dir, name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	return fd < 0 || io_write_all(fd, text->data, text->length) ? -1 : 0;
-}
 
 static void record_keep_put_words(const char *key, char *const *words, size_t count,
 				  struct buf *out)
@@ -98,8 +91,14 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 static int record_keep_replace(int dir, const char *name, const struct buf *text)
 {
 	auto_free char *draft = own_printf("%s" NEW, name);
+	auto_fd int fd = -1;
 
-	return record_keep_write_file(dir, draft, text) || renameat(dir, draft, dir, name) ? -1 : 0;
+	(void)unlinkat(dir, draft, 0); /* of a process that was killed, or whatever it is */
+	fd = state_file_open(dir, draft, O_WRONLY | O_CREAT | O_EXCL);
+	return fd < 0 || io_write_all(fd, text->data, text->length) ||
+			       renameat(dir, draft, dir, name)
+		       ? -1
+		       : 0;
 }
 
 static int record_keep_replace_state(const struct record_kept *k, const struct buf *text,
@@ -235,7 +234,7 @@ static int record_keep_fill(const struct sandbox *s, const struct record_origin 
 	if (text.length > RECORD_BYTES)
 		return err_input(e, "the command line and its variables are larger than %u KiB",
 				 RECORD_BYTES >> 10);
-	k->lock = openat(k->dir, RECORD_WHAT, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	k->lock = state_file_open(k->dir, RECORD_WHAT, O_RDWR | O_CREAT | O_EXCL);
 	if (k->lock < 0 || flock(k->lock, LOCK_EX | LOCK_NB) ||
 	    io_write_all(k->lock, text.data, text.length))
 		return err_sys(e, "write the record of the sandbox");

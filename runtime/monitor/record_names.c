@@ -13,6 +13,7 @@
 #include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "monitor/event.h"
 
 #define NAMES_LOCK ".lock" /* no name begins with a point */
@@ -31,7 +32,7 @@ static bool record_names_follow(int names, const char *name, char id[RECORD_ID])
 
 static int record_names_lock(int names, struct err *e)
 {
-	auto_fd int fd = openat(names, NAMES_LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	auto_fd int fd = state_file_open(names, NAMES_LOCK, O_RDWR | O_CREAT);
 
 	if (fd >= 0 && !lock_within(fd, LOCK_EX, LOCK_US))
 		return take_fd(&fd);

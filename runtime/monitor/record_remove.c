@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "base/remove_tree.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "monitor/event.h"
 #include "monitor/record_names.h"
 
@@ -63,7 +64,7 @@ int record_lock(const struct record *r)
 	struct err ignored;
 	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 	auto_free char *path = own_printf("%s/" RECORD_WHAT, r->id);
-	auto_fd int fd = openat(folder, path, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+	auto_fd int fd = state_file_open(folder, path, O_RDWR);
 
 	if (fd < 0 || lock_within(fd, LOCK_EX, record_runs(r) ? 0 : LOCK_US) ||
 	    faccessat(folder, path, F_OK, AT_SYMLINK_NOFOLLOW))

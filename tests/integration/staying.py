@@ -86,6 +86,7 @@ class Staying(Case):
             return any(state == "03" and inode in own for _, _, _, _, _, state, inode, *_ in sockets)  # SS_CONNECTED
 
         self.assertTrue(wait_until(connected))
+
     def ask(self, name: str, **request: Any) -> tuple[dict[str, Any], list[int]]:
         """Send the monitor of a sandbox a request as a client does; return its answer, and what came along."""
         place = os.open(self.folder / "state/glovebox/sandboxes" / self.field(name, "Id"), os.O_RDONLY)
