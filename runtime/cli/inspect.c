@@ -20,6 +20,7 @@
 #include "monitor/program_ask.h"
 #include "monitor/record.h"
 #include "spec/egress_finish.h"
+#include "spec/limits_check.h"
 
 /* -- inspect --------------------------------------------------------------------------------- */
 
@@ -111,17 +112,19 @@ static uint64_t inspect_limit(uint64_t limit)
 	return limit == SPEC_UNLIMITED ? 0 : limit;
 }
 
-/* A record of an earlier version has none. */
+/* A record of an earlier version has none, and one that somebody has changed may have any. */
 static struct limits inspect_limits(const struct record *r)
 {
+	const struct limits none = {.memory_bytes = SPEC_UNLIMITED, .cpu_quota_us = SPEC_UNLIMITED};
 	auto_json struct json *update = record_update(r);
 	const struct json *document = json_get(update ? update : r->what, "limits");
-	struct limits out = {.memory_bytes = SPEC_UNLIMITED, .cpu_quota_us = SPEC_UNLIMITED};
+	struct limits out;
 	struct err ignored;
 
-	if (document)
-		(void)form_read(&limits_form, document, NULL, &out, &ignored);
-	return out;
+	return document && !form_read(&limits_form, document, NULL, &out, &ignored) &&
+			       !limits_check(&out, &ignored)
+		       ? out
+		       : none;
 }
 
 static int64_t inspect_swap(const struct limits *l)

@@ -8,6 +8,7 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "monitor/event.h"
+#include "spec/limits_check.h"
 
 /* The ports that a sandbox has. */
 struct updating_ports {
@@ -98,7 +99,7 @@ int updating_do(struct run *run, struct record_kept *record, const struct monito
 	struct err ignored;
 
 	/* The deadline comes last, because it cannot be put back. */
-	if (run_update(run, &r->limits, false, e))
+	if (limits_check(&r->limits, e) || run_update(run, &r->limits, false, e))
 		return -1;
 	if (!updating_keep(run, record, r, e))
 		return r->timed ? run_update(run, &r->limits, true, e) : 0;

@@ -13,7 +13,8 @@
 /*
  * updating_do - put the limits of a request into effect, and keep its flags in the record, with the
  * published ports if they have changed.
- * Errors: those of run_update(), or the record could not be written. Nothing has changed then.
+ * Errors: ERR_INPUT: no flag of `run` can have such a limit; those of run_update(), or the record
+ * could not be written. Nothing has changed then.
  */
 int updating_do(struct run *run, struct record_kept *record, const struct monitor_request *r,
 		struct err *e);

@@ -315,6 +315,35 @@ class Refused(Updating):
         self.assertEqual(self.used(running)["memory_limit_bytes"], 100 * MIB)
         self.assertEqual([p for record in self.records for p in record.glob("update*")], [])
 
+    def test_limits_that_no_flag_has(self) -> None:
+        """Another program of the user may ask the monitor, too: it judges as the parser does."""
+        name = self.stay("--memory=100m")
+        limits = json.loads((self.records[0] / "record").read_text())["limits"]
+        wrong: list[tuple[str, str, int]] = [("memory_bytes", "--memory", n) for n in (0, 1, 1 << 52)]
+        wrong += [("pids", "--pids-limit", n) for n in (0, 1, 1 << 30)]
+        wrong += [("cpu_period_us", "--cpu-period", n) for n in (0, 1, 1 << 52)]
+        wrong += [("cpu_quota_us", "--cpu-quota", n) for n in (0, 9, 1 << 52)]
+        wrong += [("swap_bytes", "--memory-swap", 1 << 52), ("wall_time_ms", "--timeout", 0), ("idle_ms", "--idle-timeout", 1 << 52)]
+        for key, flag, value in wrong:
+            with self.subTest(key=key, value=value):
+                answer, _ = self.ask(name, op="update", **{**limits, key: value})
+                self.assertEqual(answer["kind"], "invalid")
+                self.assertIn(flag, answer["error"])
+        answer, _ = self.ask(name, op="update", **{**limits, "cpu_period_us": str((1 << 64) - 1)})
+        self.assertIn("--cpu-period", answer["error"])
+        self.assertEqual(self.used(name)["memory_limit_bytes"], 100 * MIB)
+        self.assertEqual(self.ask(name, op="update", **limits)[0]["error"], "")
+
+    def test_a_record_whose_limits_somebody_has_changed(self) -> None:
+        name = self.stay("--memory=100m", sh="exit 3")
+        self.end_of(name)
+        record = self.records[0] / "record"
+        what = json.loads(record.read_text())
+        for key in ("cpu_period_us", "memory_bytes"):
+            record.write_text(json.dumps({**what, "limits": {**what["limits"], key: 0}}))
+            self.assertEqual(self.limits(name)["Memory"], 0)
+            self.assertEqual(self.state(name)["ExitCode"], 3)
+
     def test_names_and_flags_are_needed(self) -> None:
         name = self.stay()
         self.assert_fails(self.ours("update", name), 125, "one or more flags")
