@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/list.h"
@@ -26,6 +27,7 @@
 
 #define LIST_BYTES    (64 << 20) /* of the changes that are listed */
 #define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
+#define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
 
 struct export_flags {
 	struct written_path output;
@@ -43,11 +45,17 @@ bool root_is_writable(const struct record *r)
 	return json_get(r->what, "writable");
 }
 
-/* Only mover runs there. A flag would meet the administrator's ceilings (spec/policy.h). */
-static void root_lift_limits(struct sandbox_spec *spec)
+/*
+ * Only mover runs there. A flag would meet the administrator's ceilings (spec/policy.h).
+ * @layer  what is laid there; -1: nothing.
+ */
+static void root_lift_limits(struct sandbox_spec *spec, int layer)
 {
 	struct limits *l = &spec->limits;
+	struct stat st = {0};
 
+	if (layer >= 0 && !fstat(layer, &st))
+		spec->writable_bytes += ROOM * (uint64_t)st.st_size;
 	l->memory_bytes = l->pids = l->cpu_quota_us = SPEC_UNLIMITED;
 	l->cpu_time_ms = l->wall_time_ms = SPEC_UNLIMITED;
 	l->cpuset = NULL;
@@ -73,7 +81,7 @@ static int root_reopen(const struct record *r, const char *verb, int to, struct 
 	spec.stays = true;
 	invoke_as_docker(false);
 	if (!run_parse(sizeof(words) / sizeof(words[0]) - 1, words, NULL, &spec, &show, e)) {
-		root_lift_limits(&spec);
+		root_lift_limits(&spec, layer);
 		result = reopen(&spec, layer, verb, to, e);
 	}
 	invoke_as_docker(docker);

@@ -34,6 +34,9 @@ int copying_judge(int status, struct err *e)
 
 	if (code == 0 || code == MOVER_LEFT_OUT)
 		return code == MOVER_LEFT_OUT;
+	if (code == MOVER_NO_ROOM)
+		return err_set(e, ERR_LIMIT,
+			       "not everything was copied: no room is left where it goes");
 	return err_set(e, ERR_GONE, "not everything was copied");
 }
 

@@ -133,6 +133,8 @@ static int layer_judge_mover(struct layer_keeping *k, struct err *e)
 	k->child = 0;
 	if (code == 0 || code == MOVER_LEFT_OUT)
 		return 0;
+	if (code == MOVER_NO_ROOM)
+		return err_set(e, ERR_LIMIT, "no room is left on the disk of its record");
 	return err_set(e, ERR_LIMIT, "it could not be written, or is too large");
 }
 
@@ -232,6 +234,12 @@ int layer_judge(int status, struct err *e)
 {
 	if (!process_exit_code(status))
 		return 0;
+	if (process_exit_code(status) == MOVER_NO_ROOM)
+		return err_set(
+			e, ERR_LIMIT,
+			"what was changed in the root has no room in it: give it more "
+			"(update --memory, if run had no --writable=SIZE), or commit it to an "
+			"image and run that");
 	return err_set(e, ERR_INPUT,
 		       "what was changed in the root cannot be laid again: its file is damaged, or "
 		       "the image has become another");

@@ -12,8 +12,9 @@
 
 #include "base/err.h"
 
-/* From mover/note.h: an exit code, and how the line of a failure begins. */
+/* From mover/note.h: exit codes, and how the line of a failure begins. */
 #define MOVER_LEFT_OUT 3
+#define MOVER_NO_ROOM  4
 #define MOVER_FAILURE  "failed: "
 
 /* Returns an owned descriptor, or -1. */

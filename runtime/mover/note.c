@@ -3,6 +3,7 @@
  */
 #include "mover/note.h"
 
+#include <errno.h>
 #include <stdbool.h>
 
 #include "inside/sys.h"
@@ -12,6 +13,7 @@
 static char note_bytes[4 * TAR_NAME_MOST + 200];
 static size_t note_size;
 static bool note_failed;
+static bool note_no_room;
 static unsigned long note_count;
 
 static void note_text(const char *text)
@@ -88,8 +90,10 @@ static void note_line(const char *kind, const char *text, const char *name, long
 
 void note_failure(const char *text, const char *name, long error)
 {
-	if (!note_failed)
+	if (!note_failed) {
 		note_line(NOTE_FAILURE, text, name, error);
+		note_no_room = error == -ENOSPC || error == -EDQUOT;
+	}
 	note_failed = true;
 }
 
@@ -108,6 +112,6 @@ int note_end(void)
 		note_write();
 	}
 	if (note_failed)
-		return NOTE_FAILED;
+		return note_no_room ? NOTE_NO_ROOM : NOTE_FAILED;
 	return note_count ? NOTE_LEFT_OUT : NOTE_DONE;
 }

@@ -14,6 +14,7 @@
 #define NOTE_FAILED   1
 #define NOTE_USAGE    2
 #define NOTE_LEFT_OUT 3
+#define NOTE_NO_ROOM  4 /* it failed for want of room */
 
 #define NOTE_FAILURE  "failed: "
 #define NOTE_OMISSION "left out: "

@@ -11,9 +11,9 @@
 #include "mover/input.h"
 #include "mover/note.h"
 
-#define TRIES      16   /* against somebody who makes the name anew each time */
-#define HOLE_LEAST 4096 /* bytes of zeros that become a hole */
-#define OWNER_ALL  0700U
+#define TRIES     16   /* against somebody who makes the name anew each time */
+#define BLOCK     4096 /* of a file in memory: one of zeros becomes a hole */
+#define OWNER_ALL 0700U
 
 static void place_time(int fd, const char *name, const struct tar_entry *entry)
 {
@@ -110,21 +110,56 @@ static long place_write(int fd, const unsigned char *bytes, size_t size)
 	return 0;
 }
 
-/* Returns false if the stream has ended; it has said so. */
+/* How many bytes are in one block of the file with the first. */
+static size_t place_in_block(long long at, size_t size)
+{
+	const size_t left = BLOCK - (size_t)(at % BLOCK);
+
+	return size < left ? size : left;
+}
+
+/*
+ * The length of the run at the beginning, to the end of a block, that is zeros or is not.
+ * @at  in the file.
+ */
+static size_t place_run(const unsigned char *bytes, size_t size, long long at, bool *zeros)
+{
+	size_t n = place_in_block(at, size);
+
+	*zeros = place_is_zero(bytes, n);
+	while (n < size) {
+		const size_t more = place_in_block(at + (long long)n, size - n);
+
+		if (place_is_zero(bytes + n, more) != *zeros)
+			break;
+		n += more;
+	}
+	return n;
+}
+
+/*
+ * Returns false if the stream has ended; it has said so. Zeros are passed over, so that a file
+ * takes no more room than the one it comes from: a block of which some bytes are others is made by
+ * those.
+ */
 static bool place_data(int fd, long long size, long *error)
 {
 	const unsigned char *bytes;
 	bool at_hole = false;
-	long long left = size;
+	long long at = 0;
 
-	while (left > 0 && *error >= 0) {
-		size_t n = input_some(&bytes, left);
+	while (at < size && *error >= 0) {
+		size_t n = input_some(&bytes, size - at);
 
 		if (!n)
 			return false;
-		at_hole = n >= HOLE_LEAST && place_is_zero(bytes, n);
-		*error = at_hole ? sys3(__NR_lseek, fd, n, SEEK_CUR) : place_write(fd, bytes, n);
-		left -= (long long)n;
+		for (size_t length; n && *error >= 0; n -= length) {
+			length = place_run(bytes, n, at, &at_hole);
+			*error = at_hole ? sys3(__NR_lseek, fd, length, SEEK_CUR)
+					 : place_write(fd, bytes, length);
+			bytes += length;
+			at += (long long)length;
+		}
 	}
 	if (at_hole && *error >= 0)
 		*error = sys2(__NR_ftruncate, fd, size);

@@ -131,6 +131,17 @@ class Changes(Root):
         self.assert_status(self.ours("start", name))
         self.assertEqual(self.py(name, "import os; print(sorted(os.listdir('/etc')))"), "['one', 'passwd']\n")
 
+    def test_holes_take_no_room_when_they_are_laid(self) -> None:
+        """Each second block of 4 KiB is one, wherever a file begins in the stream."""
+        name = self.box("--writable=1m")
+        write = "f = open('/etc/holes', 'wb')\nfor i in range(220): f.seek(8192 * i + 4196); f.write(b'x' * 3000)\nf.truncate(1 << 21)"
+        look = "import hashlib, os; print(hashlib.sha256(open('/etc/holes', 'rb').read()).hexdigest(), os.stat('/etc/holes').st_blocks)"
+        self.py(name, "open('/etc/first', 'w').write('1' * 700)")
+        self.py(name, write)
+        before = self.py(name, look)
+        self.again(name)
+        self.assertEqual(self.py(name, look), before)
+
     def test_what_is_taken_back_leaves_nothing(self) -> None:
         name = self.box(py="open('/etc/made', 'w')\n" + WAIT)
         self.assertTrue(wait_until(lambda: "A /etc/made" in self.diff(name)))
@@ -420,8 +431,18 @@ class Damage(Root):
         member.size = 2 << 20
         name, result = self.lay(member.tobuf() + os.urandom(2 << 20) + bytes(1024), "--writable=1m")
         self.assert_status(result, 1)
-        self.assertIn("etc/big", result.err)
+        self.assertIn("etc/big: no room is left", result.err)
+        self.assertRegex(result.err, message("layer_judge#no room in it"))
         self.assert_status(self.ours("rm", name))
+
+    def test_a_layer_is_looked_at_whatever_room_the_root_has_now(self) -> None:
+        name = self.kept()
+        what = json.loads((self.records[0] / "record").read_text())
+        (self.records[0] / "record").write_text(json.dumps({**what, "writable": 1 << 16}))
+        member = tarfile.TarInfo("etc/big")
+        member.size = 2 << 20
+        self.layer.write_bytes(member.tobuf() + os.urandom(2 << 20) + bytes(1024))
+        self.assertIn("A /etc/big", self.diff(name))
 
 
 class Foreign(Root):
