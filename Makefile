@@ -428,6 +428,12 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) 
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
 
+# Like mover itself it runs where no library is.
+$(B)/unit/mover_probe: $(B)/obj/tests/unit/mover_probe.o
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDFLAGS) -static -o $@ $^
+
 # What says the version is compiled anew with each.
 $(patsubst %.c,$(B)/obj/%.o,$(shell grep -rlw --include='*.c' GLOVEBOX_VERSION runtime agent rootfs)): CHANGELOG.md
 

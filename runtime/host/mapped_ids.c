@@ -3,9 +3,11 @@
  */
 #include "host/mapped_ids.h"
 
+#include <grp.h>
 #include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
@@ -29,15 +31,40 @@ struct work {
 	struct err *e;
 };
 
-int mapped_ids_enter(int users_fd, struct err *e)
+static int mapped_ids_keep_reading(struct err *e)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
 	struct __user_cap_data_struct data[2] = {{0}, {0}};
 
 	data[0].effective = data[0].permitted = 1u << CAP_DAC_READ_SEARCH;
-	if (setns(users_fd, CLONE_NEWUSER))
-		return err_sys(e, "enter the user namespace of the sandbox's ids");
 	return syscall(SYS_capset, &header, data) ? err_sys(e, "drop capabilities") : 0;
+}
+
+static int mapped_ids_join(int users_fd, struct err *e)
+{
+	return setns(users_fd, CLONE_NEWUSER)
+		       ? err_sys(e, "enter the user namespace of the sandbox's ids")
+		       : 0;
+}
+
+int mapped_ids_enter(int users_fd, struct err *e)
+{
+	return mapped_ids_join(users_fd, e) || mapped_ids_keep_reading(e) ? -1 : 0;
+}
+
+int mapped_ids_become(int users_fd, uint32_t uid, uint32_t gid, int root, struct err *e)
+{
+	/* An ordinary user's namespace lets nobody change groups (user_namespaces(7)). */
+	const bool has_groups = geteuid() == 0;
+
+	if (mapped_ids_join(users_fd, e))
+		return -1;
+	if (fchdir(root) || chroot("."))
+		return err_sys(e, "have the layers of the root as root");
+	if ((has_groups && setgroups(0, NULL)) || setresgid(gid, gid, gid) ||
+	    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) || setresuid(uid, uid, uid))
+		return err_sys(e, "take an id of the sandbox");
+	return mapped_ids_keep_reading(e);
 }
 
 static int mapped_ids_work(void *argument)

@@ -10,6 +10,8 @@
 #ifndef GLOVEBOX_HOST_MAPPED_IDS_H
 #define GLOVEBOX_HOST_MAPPED_IDS_H
 
+#include <stdint.h>
+
 #include "base/err.h"
 
 /*
@@ -18,6 +20,17 @@
  * signal nor the dumpable flag, which belongs to the memory that a child may share.
  */
 int mapped_ids_enter(int users_fd, struct err *e);
+
+/*
+ * mapped_ids_become - enter it for good as one of its ids, with a directory as the root: what runs
+ * then reaches no other file of this machine by a path, and has no id of the caller's, root's
+ * neither.
+ *
+ * @uid, @gid  inside.
+ * @root       borrowed.
+ * Runs: a child with memory of its own, which sets its parent-death signal afterwards.
+ */
+int mapped_ids_become(int users_fd, uint32_t uid, uint32_t gid, int root, struct err *e);
 
 /*
  * mapped_ids_call - call @what in a child that shares our memory and descriptors and enters the

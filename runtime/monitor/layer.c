@@ -9,6 +9,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -31,6 +33,7 @@
 #define LAYER_NEW    RECORD_LAYER ".new"
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
 #define NOTHING      1024           /* a tar without members */
+#define NOTE_BYTES   300            /* of a line of mover's */
 #define READ_SEARCH  (1u << CAP_DAC_READ_SEARCH)
 #define TREE_READING (LANDLOCK_READ_FILE | LANDLOCK_READ_DIR)
 
@@ -89,7 +92,8 @@ static int layer_limit(uint64_t most)
 }
 
 /* Runs: the child. */
-__attribute__((noreturn)) static void layer_become_mover(const struct run *run, int mover, int to)
+__attribute__((noreturn)) static void layer_become_mover(const struct run *run, int mover, int to,
+							 int notes)
 {
 	char *words[] = {(char *)"mover", (char *)"layer", NULL};
 	char *environment[] = {NULL};
@@ -97,12 +101,27 @@ __attribute__((noreturn)) static void layer_become_mover(const struct run *run, 
 	const int layers = run_layers(run);
 	struct err ignored;
 
-	if (!prctl(PR_SET_PDEATHSIG, SIGKILL) && !mapped_ids_enter(s->owner, &ignored) &&
-	    !layer_keep_right_to_read() && !layer_confine(layers) &&
-	    !layer_limit(s->spec->writable_bytes + NAMES_BYTES) && dup2(layers, 0) == 0 &&
-	    dup2(to, 1) == 1 && !keep_fds(3, &mover, 1))
+	(void)fd_raise_limit(); /* a level of the tree takes two */
+	if (!mapped_ids_become(s->owner, s->map.inside_uid, s->map.inside_gid, layers, &ignored) &&
+	    !prctl(PR_SET_PDEATHSIG, SIGKILL) && !layer_keep_right_to_read() &&
+	    !layer_confine(layers) && !layer_limit(s->spec->writable_bytes + NAMES_BYTES) &&
+	    dup2(layers, 0) == 0 && dup2(to, 1) == 1 && dup2(notes, 2) == 2 &&
+	    !keep_fds(3, &mover, 1))
 		fexecve(mover, words, environment);
 	_exit(125);
+}
+
+/* The first line that mover has written, behind the word that says of what kind it is. */
+static void layer_read_note(int notes, char text[NOTE_BYTES])
+{
+	ssize_t n = pread(notes, text, NOTE_BYTES - 1, 0);
+	const char *reason;
+
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	reason = strstr(text, ": ");
+	if (reason)
+		memmove(text, reason + 2, strlen(reason + 2) + 1);
 }
 
 static int layer_start_mover(const struct run *run, struct layer_keeping *k, struct err *e)
@@ -111,6 +130,9 @@ static int layer_start_mover(const struct run *run, struct layer_keeping *k, str
 
 	if (mover < 0)
 		return -1;
+	k->notes = memfd_create("notes", MFD_CLOEXEC);
+	if (k->notes < 0)
+		return err_sys(e, "make a file in memory");
 	(void)fflush(NULL);
 	k->child = fork();
 	if (k->child < 0) {
@@ -118,24 +140,32 @@ static int layer_start_mover(const struct run *run, struct layer_keeping *k, str
 		return err_sys(e, "start mover");
 	}
 	if (!k->child)
-		layer_become_mover(run, mover, k->fd);
+		layer_become_mover(run, mover, k->fd, k->notes);
 	k->pidfd = (int)syscall(SYS_pidfd_open, k->child, 0);
 	return k->pidfd < 0 ? err_sys(e, "watch mover") : 0;
 }
 
+/* 0; 1: something is missing; -1: it is of no use. */
 static int layer_judge_mover(struct layer_keeping *k, struct err *e)
 {
+	char note[NOTE_BYTES];
 	int code;
 
 	if (!fd_is_ready(k->pidfd, POLLIN))
 		return err_set(e, ERR_LIMIT, "it could not be written in a minute");
 	code = process_exit_code(process_reap(k->child, 0));
 	k->child = 0;
-	if (code == 0 || code == MOVER_LEFT_OUT)
-		return 0;
+	layer_read_note(k->notes, note);
 	if (code == MOVER_NO_ROOM)
 		return err_set(e, ERR_LIMIT, "no room is left on the disk of its record");
-	return err_set(e, ERR_LIMIT, "it could not be written, or is too large");
+	if (code == MOVER_LEFT_OUT) {
+		err_set(e, ERR_LIMIT,
+			"what was changed in the root is kept in part, without this: %s", note);
+		return 1;
+	}
+	return code ? err_set(e, ERR_LIMIT, "it could not be written, or is too large%s%s",
+			      *note ? ": " : "", note)
+		    : 0;
 }
 
 /* Put what was written in the place of the old one. */
@@ -174,10 +204,12 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 
 int layer_keep_end(struct layer_keeping *k, struct err *e)
 {
-	int bad = k->child && (layer_judge_mover(k, e) || layer_replace(k->dir, k->fd, e)) ? -1 : 0;
+	int judged = k->child ? layer_judge_mover(k, e) : 0;
 
+	if (judged >= 0 && k->fd >= 0 && layer_replace(k->dir, k->fd, e))
+		judged = -1;
 	layer_keep_drop(k);
-	return bad;
+	return judged;
 }
 
 void layer_keep_drop(struct layer_keeping *k)
@@ -189,6 +221,7 @@ void layer_keep_drop(struct layer_keeping *k)
 	if (k->fd >= 0)
 		(void)unlinkat(k->dir, LAYER_NEW, 0);
 	own_close(&k->fd);
+	own_close(&k->notes);
 	own_close(&k->pidfd);
 	*k = layer_keeping_none();
 }
@@ -200,9 +233,11 @@ int layer_keep(int record_dir, const struct run *run, struct err *e)
 
 	if (!bad && k.child)
 		(void)fd_await(k.pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
-	if (bad || layer_keep_end(&k, e))
+	if (!bad)
+		bad = layer_keep_end(&k, e);
+	if (bad < 0)
 		return err_prefix(e, "what was changed in the root is lost");
-	return 0;
+	return bad ? -1 : 0;
 }
 
 /* -- laying ---------------------------------------------------------------------------------- */

@@ -4,9 +4,9 @@
  *
  * It is written when all processes of the sandbox have ended, however they have, or stand still
  * (monitor/hibernating.h): the monitor has a descriptor of the root's layers (run_layers()), which
- * lives as long as that. A child of the
- * monitor reads them as mover, in the user namespace of the sandbox, whose ids it has rights over,
- * and of all files reads these alone (Landlock). It is laid again by mover inside the new sandbox
+ * lives as long as that. A child of the monitor reads them as mover, with the sandbox's ids in its
+ * user namespace, and no file but these: they are its root, and Landlock allows no other. It is
+ * laid again by mover inside the new sandbox
  * before any other program begins there, with the rights of that program: the file may have been
  * changed meanwhile, and what is in it can do no more than the sandbox can.
  *
@@ -26,13 +26,14 @@ int layer_open(int record_dir);
 struct layer_keeping {
 	int dir;     /* borrowed: the record's directory */
 	int fd;      /* owned; -1 */
+	int notes;   /* owned: what mover has said; -1 */
 	pid_t child; /* mover, until it is reaped; 0: there is nothing to keep */
 	int pidfd;   /* owned; readable when it has ended; -1 */
 };
 
 static inline struct layer_keeping layer_keeping_none(void)
 {
-	return (struct layer_keeping){.dir = -1, .fd = -1, .pidfd = -1};
+	return (struct layer_keeping){.dir = -1, .fd = -1, .notes = -1, .pidfd = -1};
 }
 
 /*
@@ -47,7 +48,8 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 /*
  * layer_keep_end - put it into the place of the old one, or remove that if nothing is changed; a
  * failure leaves it. What has not been written is given up.
- * Errors: ERR_LIMIT: it is larger than the writable root and its names, or not written yet.
+ * Errors: ERR_LIMIT: it is larger than the writable root and its names, or not written yet. Returns
+ * 1 with ERR_LIMIT if it is kept in part: something in the root could not be read.
  */
 int layer_keep_end(struct layer_keeping *k, struct err *e);
 

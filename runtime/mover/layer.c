@@ -130,8 +130,7 @@ static void layer_other(const struct walk_level *above, const char *last,
 		member_file(above->fd, last);
 	else if (S_ISLNK(p->st.st_mode))
 		member_link(above->fd, last);
-	else if (!is_gone)
-		member_miss("a device, FIFO or socket", 0);
+	/* Devices, FIFOs and sockets do not come back, and need no word: what is said was lost. */
 }
 
 static void layer_member(const char *last, size_t length)

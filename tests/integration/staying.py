@@ -19,7 +19,8 @@ class Staying(Case):
     """`self.env` says where the records are; whatever stays is removed at the end of the test."""
 
     env: dict[str, str]
-    program = GLOVEBOX
+    program: str | Path = GLOVEBOX
+    ulimit = ""  # what a shell does before each command
 
     def setUp(self) -> None:
         """Choose the place of the records."""
@@ -40,7 +41,8 @@ class Staying(Case):
 
     def ours(self, *args: str | Path, **options: Any) -> Result:
         """Run a command of glovebox's, under the name of this test."""
-        return execute([self.program, *map(str, args)], env=self.env, **options)
+        line = ["/bin/sh", "-c", f'{self.ulimit} && exec "$0" "$@"', self.program, *map(str, args)] if self.ulimit else [self.program, *map(str, args)]
+        return execute(line, env=self.env, **options)
 
     def detached(self, *flags: str | Path, **what: Any) -> Result:
         """Run a program with -d; see support.run.command()."""

@@ -9,6 +9,7 @@ import signal
 import tarfile
 import tempfile
 import time
+import unittest
 from pathlib import Path
 
 from integration.staying_root import WAIT, Root
@@ -17,6 +18,7 @@ from support.run import GLOVEBOX, IS_ROOT, Result, execute
 from support.small_image import NAME, make_store, why_not_again
 from support.times import wait_until
 
+PROBE = Path(GLOVEBOX).resolve().parent.parent / "unit/mover_probe"
 CHANGE = """
 import os, shutil
 lib = os.path.dirname(os.__file__)
@@ -130,6 +132,33 @@ class Changes(Root):
         self.assertTrue(wait_until(lambda: self.field(name, "State.Status") == "dead"))
         self.assert_status(self.ours("start", name))
         self.assertEqual(self.py(name, "import os; print(sorted(os.listdir('/etc')))"), "['one', 'passwd']\n")
+
+    @unittest.skipUnless(PROBE.exists(), "needs build/unit/mover_probe: make unit")
+    def test_who_reads_the_layers(self) -> None:
+        """It has the sandbox's ids and not root's, and the layers as its root, with and without Landlock."""
+        build = Path(GLOVEBOX).resolve().parents[1]
+        for part in ("bin", "guest"):
+            shutil.copytree(build / part, self.folder / part)
+        shutil.copy(PROBE, self.folder / "guest/mover")
+        self.program = self.folder / "bin/glovebox"
+        name = self.box()
+        ids = self.py(name, "import os; print(os.getuid(), os.getgid())").strip()
+        self.stop(name)
+        self.assertEqual(self.layer.read_text().splitlines()[0], f"{ids} 1 -1")
+
+    def test_a_deep_tree_needs_more_descriptors_than_the_soft_limit(self) -> None:
+        deep = "import os; p = '/etc' + '/d' * 150; os.makedirs(p); open(p + '/f', 'w')"
+        look = "import os; print(os.path.exists('/etc' + '/d' * 150 + '/f'))"
+        part = message("layer_keep#in part", "open: etc/d/")
+        for limit, error, found in (("ulimit -Sn 100", r"\A\Z", "True"), ("ulimit -n 100", part, "False")):
+            with self.subTest(limit):
+                self.ulimit = limit
+                name = self.box()
+                self.py(name, deep)
+                self.stop(name)
+                self.assertRegex(self.state(name)["Error"], error)
+                self.assert_status(self.ours("start", name))
+                self.assertEqual(self.py(name, look).strip(), found)
 
     def test_holes_take_no_room_when_they_are_laid(self) -> None:
         """Each second block of 4 KiB is one, wherever a file begins in the stream."""

@@ -108,7 +108,7 @@ static void test_it_enters_nothing_else(void **state)
 	(void)state;
 	needs_no_valgrind("no process shares memory with its parent");
 	assert_int_equal(mapped_ids_call(fd, look, &(struct seen){0}, &e), -1);
-	assert_true(message_is(e.text, "@mapped_ids_enter#enter"));
+	assert_true(message_is(e.text, "@mapped_ids_join#enter"));
 	close(fd);
 }
 
