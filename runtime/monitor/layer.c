@@ -30,7 +30,6 @@
 #include "monitor/mover_file.h"
 #include "monitor/record.h"
 
-#define LAYER_NEW    RECORD_LAYER ".new"
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
 #define NOTHING      1024           /* a tar without members */
 #define NOTE_BYTES   300            /* of a line of mover's */
@@ -179,7 +178,7 @@ static int layer_replace(int record_dir, int fd, struct err *e)
 		return unlinkat(record_dir, RECORD_LAYER, 0) && errno != ENOENT
 			       ? err_sys(e, "remove the old one")
 			       : 0;
-	if (fsync(fd) || renameat(record_dir, LAYER_NEW, record_dir, RECORD_LAYER) ||
+	if (fsync(fd) || renameat(record_dir, RECORD_NEW_LAYER, record_dir, RECORD_LAYER) ||
 	    fsync(record_dir))
 		return err_sys(e, "put it into its place");
 	return 0;
@@ -194,8 +193,8 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 	if (run_layers(run) < 0)
 		return 0;
 	out->dir = record_dir;
-	(void)unlinkat(record_dir, LAYER_NEW, 0);
-	out->fd = state_file_open(record_dir, LAYER_NEW, O_WRONLY | O_CREAT | O_EXCL);
+	(void)unlinkat(record_dir, RECORD_NEW_LAYER, 0);
+	out->fd = state_file_open(record_dir, RECORD_NEW_LAYER, O_WRONLY | O_CREAT | O_EXCL);
 	bad = out->fd < 0 ? err_sys(e, "make a file for it") : layer_start_mover(run, out, e);
 	if (bad)
 		layer_keep_drop(out);
@@ -219,7 +218,7 @@ void layer_keep_drop(struct layer_keeping *k)
 		(void)process_reap(k->child, 0);
 	}
 	if (k->fd >= 0)
-		(void)unlinkat(k->dir, LAYER_NEW, 0);
+		(void)unlinkat(k->dir, RECORD_NEW_LAYER, 0);
 	own_close(&k->fd);
 	own_close(&k->notes);
 	own_close(&k->pidfd);

@@ -30,18 +30,19 @@
 #include "base/err.h"
 #include "base/json.h"
 
-#define RECORD_ID       65         /* bytes, with the NUL */
-#define RECORD_NAME     256        /* the same */
-#define RECORD_BYTES    (1u << 20) /* of RECORD_WHAT, at most */
-#define RECORD_SOCKET   "socket"
-#define RECORD_WHAT     "record"
-#define RECORD_HOW      "state"
-#define RECORD_UPDATE   "update"
-#define RECORD_PROGRAMS "programs"
-#define RECORD_LAYER    "layer"
-#define RECORD_FOLDER   "sandboxes"
-#define RECORD_NAMES    "names"
-#define RECORD_OWN_NAME "name"
+#define RECORD_ID        65         /* bytes, with the NUL */
+#define RECORD_NAME      256        /* the same */
+#define RECORD_BYTES     (1u << 20) /* of RECORD_WHAT, at most */
+#define RECORD_SOCKET    "socket"
+#define RECORD_WHAT      "record"
+#define RECORD_HOW       "state"
+#define RECORD_UPDATE    "update"
+#define RECORD_PROGRAMS  "programs"
+#define RECORD_LAYER     "layer"
+#define RECORD_NEW_LAYER RECORD_LAYER ".new" /* while it is being written */
+#define RECORD_FOLDER    "sandboxes"
+#define RECORD_NAMES     "names"
+#define RECORD_OWN_NAME  "name"
 
 enum record_state {
 	RECORD_CREATED,

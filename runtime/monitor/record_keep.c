@@ -289,8 +289,9 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e)
 	record_read_name(&r); /* another process may have renamed it before the lock was taken */
 	snprintf(out->id, sizeof(out->id), "%s", r.id);
 	snprintf(out->name, sizeof(out->name), "%s", record_name(&r));
-	unlinkat(r.dir, RECORD_SOCKET, 0); /* of a monitor that was killed */
-	unlinkat(r.dir, RECORD_LAYER NEW, 0);
+	/* A monitor that was killed has left them. */
+	(void)unlinkat(r.dir, RECORD_SOCKET, 0);
+	(void)unlinkat(r.dir, RECORD_NEW_LAYER, 0);
 	out->dir = take_fd(&r.dir);
 	return record_keep_mark(out, RECORD_STARTING, e);
 }

@@ -35,6 +35,14 @@ class Again(Staying):
         self.assert_fails(self.ours("create", "--memory", "1", "host", "true"), 125, "--memory")
         self.assertEqual(self.records, [])
 
+    def test_what_a_killed_monitor_left_goes(self) -> None:
+        name = self.stay(sh="true")
+        self.end_of(name)
+        (self.records[0] / "layer.new").write_bytes(b"cut")
+        self.assert_status(self.ours("start", name))
+        self.end_of(name)
+        self.assertEqual(list(self.records[0].glob("*.new")), [])
+
     def test_start_anew(self) -> None:
         self.env["CHANGES"] = "1"
         name = self.stay("-e", "CHANGES", sh="echo $CHANGES; exit 4")
