@@ -27,6 +27,7 @@
 #include "client/verdict_json.h"
 #include "host/cgroup.h"
 #include "host/image.h"
+#include "monitor/record_names.h"
 #include "spec/image_reference.h"
 #include "spec/run_settings.h"
 #include "spec/setting_words.h"
@@ -244,6 +245,15 @@ static int run_program(struct job *j, const struct presentation *show,
 	return job_end(j, v, e);
 }
 
+/* Neither another run at the same time nor a record has its name. */
+static int run_take_name(const struct sandbox *s, struct registration *place, struct err *e)
+{
+	return registry_enter_run(s, place, e) ||
+			       (s->spec->name && record_names_check(s->spec->name, e))
+		       ? -1
+		       : 0;
+}
+
 static int run_job(struct job *j, const struct presentation *show)
 {
 	const struct sandbox *s = &j->sandbox;
@@ -256,7 +266,7 @@ static int run_job(struct job *j, const struct presentation *show)
 
 	if (run_open_result(show, &result_fd, &e) ||
 	    process_signals_of_run(s->spec->sig_proxy, &signal_fd, &e) ||
-	    registry_enter_run(s, &place, &e) || run_write_cidfile(show->cidfile, s->id, &e)) {
+	    run_take_name(s, &place, &e) || run_write_cidfile(show->cidfile, s->id, &e)) {
 		status = run_failed(&e, false);
 	} else if (run_program(j, show, &place, signal_fd, &v, &e)) {
 		run_add_meant(s->spec, &e);

@@ -43,16 +43,23 @@ static int record_names_lock(int names, struct err *e)
 		       : err_sys(e, "lock the names of sandboxes that stay");
 }
 
-/* Below the lock. A link that does not count makes way. */
-static int record_names_link(int names, const char *name, const char *id, struct err *e)
+int record_names_check(const char *name, struct err *e)
 {
 	auto_record struct record other = {.dir = -1};
 
-	if (record_named(name, &other))
-		return err_set(e, ERR_EXISTS,
-			       "Conflict. The container name \"/%.100s\" is already in use by "
-			       "%.12s: remove or rename that, or choose another name",
-			       name, other.id);
+	return record_named(name, &other)
+		       ? err_set(e, ERR_EXISTS,
+				 "Conflict. The container name \"/%.100s\" is already in use by "
+				 "%.12s: remove or rename that, or choose another name",
+				 name, other.id)
+		       : 0;
+}
+
+/* Below the lock. A link that does not count makes way. */
+static int record_names_link(int names, const char *name, const char *id, struct err *e)
+{
+	if (record_names_check(name, e))
+		return -1;
 	(void)unlinkat(names, name, 0);
 	return symlinkat(id, names, name) ? err_sys(e, "take the name %.100s", name) : 0;
 }

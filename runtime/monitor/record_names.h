@@ -18,6 +18,13 @@
  */
 int record_names_take(const char *name, const char *id, struct err *e);
 
+/*
+ * record_names_check - refuse a name that a record has. The caller holds it in the registry
+ * (client/registry.h), as everybody does who gives a record one.
+ * Errors: ERR_EXISTS.
+ */
+int record_names_check(const char *name, struct err *e);
+
 /* Take it from the record again, if it has it. */
 void record_names_free(const char *name, const char *id);
 

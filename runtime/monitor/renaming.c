@@ -27,6 +27,26 @@ int renaming_do(struct record_kept *k, struct registration *place, const char *n
 	return -1;
 }
 
+/*
+ * One that does not run has no place in the registry: its new name is held there until it has it. A
+ * run in the foreground has its own there, and looks at the records after it has taken it.
+ */
+static int renaming_ended(struct record *r, const char *name, struct err *e)
+{
+	const struct registry_entry entry = {
+		.kind = "rename", .id = "", .image = "", .command = "", .memory = ""};
+	auto_registration held = registration_none();
+
+	record_read_name(r); /* another process may have renamed it before the lock */
+	/* First: it names the other one. */
+	if (strcmp(r->name, name) != 0 && record_names_check(name, e))
+		return -1;
+	return registry_enter(name, &entry, &held, e) ||
+			       record_names_change(r->dir, r->id, r->name, name, e)
+		       ? -1
+		       : 0;
+}
+
 /* ERR_GONE: its monitor is about to listen, or has just ended. */
 static int renaming_once(struct record *r, const char *name, struct err *e)
 {
@@ -35,10 +55,8 @@ static int renaming_once(struct record *r, const char *name, struct err *e)
 	auto_fd int lock = record_runs(r) ? -1 : record_lock(r);
 	int bad;
 
-	if (lock >= 0) {
-		record_read_name(r); /* another process may have renamed it before the lock */
-		return record_names_change(r->dir, r->id, r->name, name, e);
-	}
+	if (lock >= 0)
+		return renaming_ended(r, name, e);
 	if (!record_runs(r))
 		return err_set(e, ERR_GONE, "%.100s is starting, or being removed", r->name);
 	bad = ask_once(r, &request, &answer, e);

@@ -118,15 +118,26 @@ class Rename(Named):
         self.assertIn(self.old, self.ours("ps").out)
 
     def test_a_name_of_a_run_that_does_not_stay(self) -> None:
+        """Neither one that runs nor one that has ended."""
+        ended = unique("ended")
         self.kept()
+        self.ended(ended)
         with subprocess.Popen(command("--name", self.new, argv=["sleep", "1000"])) as run:
             self.addCleanup(run.kill)
             wait_until(lambda: self.new in execute([GLOVEBOX, "ps", "-q"]).out.split())
-            self.assert_fails(self.ours("rename", self.old, self.new), 125, f'Conflict. The container name "/{self.new}"')
+            for name in (self.old, ended):
+                self.assert_fails(self.ours("rename", name, self.new), 125, f'Conflict. The container name "/{self.new}"')
             self.assertIn(self.old, self.ours("ps").out)
             run.terminate()
             run.wait(DEADLINE)
-        self.assert_status(self.ours("rename", self.old, self.new))
+        self.assert_status(self.ours("rename", ended, self.new))
+
+    def test_a_run_that_does_not_stay_takes_no_name_of_a_record(self) -> None:
+        self.ended(self.old)
+        said = execute(command("--name", self.old, argv=["true"]), env=self.env)
+        self.assert_fails(said, 125, f'Conflict. The container name "/{self.old}"')
+        self.assert_status(self.ours("rm", self.old))
+        self.assert_status(execute(command("--name", self.old, argv=["true"]), env=self.env))
 
     def test_wrong_words(self) -> None:
         id = self.kept()
