@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 
+#include "base/fd.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
@@ -154,6 +155,7 @@ static int monitor_begin(struct monitor *m, struct err *e)
 		return -1;
 	if (monitor_start_job(m, e))
 		return -1;
+	(void)fd_raise_limit(); /* of ours: what runs inside has begun with the caller's */
 	run_on_exec_end(m->parts->job->run, monitor_on_exec_end, m);
 	m->signals = (struct hub_watch){.ready = monitor_on_signals, .context = m};
 	m->running = (struct hub_operation){

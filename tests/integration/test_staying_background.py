@@ -286,6 +286,12 @@ class Bounds(Background):
         self.assertEqual(len(list(self.records[0].glob("programs/*"))), 256)
         self.assertLess(descriptors(self.state(self.name)["Pid"]), held + 20)
 
+    def test_the_soft_limit_of_open_files_is_none(self) -> None:
+        self.ulimit = "ulimit -Sn 100"
+        self.name = self.stay()
+        for _ in range(40):
+            self.keep("sleep 1000")
+
     def test_logs_have_a_sum(self) -> None:
         one = self.keep("sleep 1000", "--output-limit", "128m")
         other = self.keep("true", "--output-limit", "128m")
