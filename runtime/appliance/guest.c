@@ -12,7 +12,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "monitor/mover_bytes.h"
+#include "client/mover_bytes.h"
 #include "selftest/probe_file.h"
 
 #include "guest_files.h"

@@ -161,36 +161,23 @@ static int remove_tree_empty(struct removal *r, int dir_fd, const char *name)
 	return seen ? -1 : 0;
 }
 
-static int remove_tree_until_gone(struct removal *r, int dir_fd, const char *name, bool whole)
+int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms)
 {
-	unsigned long before = r->moves;
+	struct removal r = {.deadline_ms = deadline_ms};
+	unsigned long before = 0;
 
-	while (remove_tree_one(r, dir_fd, name)) {
+	while (remove_tree_one(&r, dir_fd, name)) {
 		if (errno == ENOENT)
 			return 0;
-		if (errno == ENOTEMPTY && whole) {
-			if (remove_tree_empty(r, dir_fd, name))
+		if (errno == ENOTEMPTY) {
+			if (remove_tree_empty(&r, dir_fd, name))
 				return -1;
 		} else if (!remove_tree_moved_about()) {
 			return -1;
 		}
-		if (remove_tree_after_pass(r, before))
+		if (remove_tree_after_pass(&r, before))
 			return -1;
-		before = r->moves;
+		before = r.moves;
 	}
 	return 0;
-}
-
-int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms)
-{
-	struct removal r = {.deadline_ms = deadline_ms};
-
-	return remove_tree_until_gone(&r, dir_fd, name, true);
-}
-
-int remove_entry(int dir_fd, const char *name, uint64_t deadline_ms)
-{
-	struct removal r = {.deadline_ms = deadline_ms};
-
-	return remove_tree_until_gone(&r, dir_fd, name, false);
 }

@@ -22,7 +22,4 @@
  */
 int remove_tree(int dir_fd, const char *name, uint64_t deadline_ms);
 
-/* The same for a file or an empty directory; otherwise ENOTEMPTY. */
-int remove_entry(int dir_fd, const char *name, uint64_t deadline_ms);
-
 #endif

@@ -256,9 +256,7 @@ int session_get(int argc, char **argv)
 int session_delete(int argc, char **argv)
 {
 	struct notebook_request request = {
-		.files = {.action = FILES_DELETE,
-			  .path = argc > 2 ? argv[2] : "",
-			  .recursive = true}
+		.files = {.action = FILES_DELETE, .path = argc > 2 ? argv[2] : ""}
         };
 
 	return session_files_act("delete NAME PATH", 3, &request, session_files_delete, argc, argv);

@@ -1,49 +1,30 @@
 /*
- * files - put, get, list and delete files below the /workspace of a session: an operation.
+ * files - put, get, list, archive and delete below the /workspace of a session: an operation.
  */
-#include "client/files.h"
+#include "client/files_parts.h"
 
-#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/message.h"
 #include "base/own.h"
-#include "client/files_child.h"
-#include "client/files_path.h"
+#include "base/random.h"
+#include "client/files_answer.h"
+#include "client/freezing.h"
+#include "client/mover_file.h"
+#include "host/door.h"
 #include "host/spawn.h"
+#include "inside/door.h"
 
-#define NEVER      LOOP_NEVER
-#define STEP_BYTES (1 << 20) /* bytes read per step */
+#define NEVER  LOOP_NEVER
+#define WORDS  7 /* with a NULL behind them */
+#define NUMBER 24
 
-enum { SLOT_CHANNEL, SLOT_PIDFD, SLOTS };
-
-struct files {
-	struct loop loop;
-	struct pollfd slots[SLOTS];
-	struct files_path path;
-	pid_t pid;
-	int pidfd;       /* owned */
-	int channel;     /* owned; -1: the child has sent everything */
-	struct buf said; /* received: struct files_answer, then JSON */
-	int killed_for;  /* errno of the reason; 0: not killed */
-	uint64_t kill_at;
-	uint64_t give_up_at; /* when to abandon a child that does not end */
-	bool is_over;
-};
-
-void files_rules_init(struct files_rules *rules, uid_t uid, gid_t gid)
+void files_rules_init(struct files_rules *rules)
 {
 	*rules = (struct files_rules){
-		.uid = uid,
-		.gid = gid,
-		.cell_fd = -1,
 		.max_ms = 10000,
 		.max_bytes = 64 << 20,
 		.max_entries = 10000,
@@ -52,67 +33,185 @@ void files_rules_init(struct files_rules *rules, uid_t uid, gid_t gid)
 	};
 }
 
-static void files_arrange(struct files *f)
+const char *files_where(const struct files *f)
 {
-	f->slots[SLOT_CHANNEL] = (struct pollfd){f->channel, POLLIN, 0};
-	f->slots[SLOT_PIDFD] = (struct pollfd){f->pidfd, POLLIN, 0};
-	loop_arrange(&f->loop, f->slots, SLOTS, clock_earlier(f->kill_at, f->give_up_at));
+	return *f->path.text ? f->path.text : "/workspace";
 }
 
-/* The child has finished: it exits by itself, or SIGKILL ends it. */
-static void files_expect_end(struct files *f)
+static void files_kill(struct files *f)
 {
+	(void)child_order_exec(f->request.session->fds[SESSION_CONTROL], ORDER_SIGNAL, SIGKILL,
+			       f->exec);
 	f->kill_at = NEVER;
 	if (f->give_up_at == NEVER)
 		f->give_up_at = monotonic_us() + CHILD_END_MS * 1000ull;
 }
 
-static void files_kill(struct files *f, int reason)
+void files_fail(struct files *f, const struct err *e)
 {
-	if (!f->killed_for)
-		f->killed_for = reason;
-	syscall(SYS_pidfd_send_signal, f->pidfd, SIGKILL, NULL, 0);
-	files_expect_end(f);
+	if (!f->has_failed)
+		f->error = *e;
+	f->has_failed = true;
+	files_kill(f);
 }
 
-/*
- * @has_ended: the child has exited: read what is buffered, even if another process inherited the
- * socket.
- */
-static void files_receive(struct files *f, bool has_ended)
-{
-	char bytes[65536];
-	ssize_t n = 0;
+/* -- mover's words --------------------------------------------------------------------------- */
 
-	for (size_t done = 0; done < STEP_BYTES && f->channel >= 0; done += (size_t)n) {
-		n = read(f->channel, bytes, sizeof(bytes));
-		if (n < 0 && !has_ended && (errno == EAGAIN || errno == EINTR))
-			return;
-		if (n <= 0) {
-			own_close(&f->channel);
-			files_expect_end(f);
-			return;
-		}
-		buf_add(&f->said, bytes, (size_t)n);
+static uint64_t files_most(const struct files_request *r)
+{
+	const uint64_t written = r->rules.max_written;
+
+	return r->action == FILES_GET && written && written < r->rules.max_bytes
+		       ? written
+		       : r->rules.max_bytes;
+}
+
+/* @words: filled in; point into @numbers and @path. Returns how many. */
+static size_t files_words(const struct files *f, char *path, char numbers[2][NUMBER],
+			  char *words[WORDS])
+{
+	static char *const verbs[] = {[FILES_LIST] = (char *)"list",
+				      [FILES_PUT] = (char *)"write",
+				      [FILES_GET] = (char *)"read",
+				      [FILES_DELETE] = (char *)"remove",
+				      [FILES_ARCHIVE] = (char *)"archive"};
+	const struct files_request *r = &f->request;
+	size_t count = 0;
+
+	words[count++] = (char *)DOOR_PROGRAM;
+	words[count++] = verbs[r->action];
+	words[count++] = (char *)"/workspace";
+	words[count++] = path;
+	if (r->action == FILES_DELETE)
+		return count;
+	words[count++] = numbers[0];
+	if (r->action == FILES_PUT)
+		snprintf(numbers[0], NUMBER, "%o", r->mode & 0777);
+	else if (r->action == FILES_LIST)
+		snprintf(numbers[0], NUMBER, "%u", r->rules.max_depth);
+	else
+		snprintf(numbers[0], NUMBER, "%llu", (unsigned long long)files_most(r));
+	if (r->action == FILES_LIST || r->action == FILES_ARCHIVE)
+		words[count++] = numbers[1];
+	snprintf(numbers[1], NUMBER, "%u", r->rules.max_entries);
+	return count;
+}
+
+/* -- its phases ------------------------------------------------------------------------------ */
+
+static int files_order(struct files *f, int mover, struct err *e)
+{
+	const int *fds = f->request.session->fds;
+	auto_free char *path =
+		own_printf("%s%s", f->path.text, f->path.directory && *f->path.text ? "/" : "");
+	char numbers[2][NUMBER];
+	char *words[WORDS] = {NULL};
+	const struct door_wish wish = {
+		.argv = {words, files_words(f, path, numbers, words)},
+		.interactive = f->request.action == FILES_PUT,
+		.program = mover,
+	};
+	uint64_t bytes;
+	const struct inside_plan *plan = door_map(fds[SESSION_PLAN], &bytes, e);
+	const struct door door = {plan, fds[SESSION_CONTROL], f->request.session->host_uid, true};
+	int bad;
+
+	if (!plan)
+		return -1;
+	bad = door_exec(&door, f->exec, &wish, &f->child, e);
+	door_unmap(bytes);
+	return bad;
+}
+
+/* Its number is one that the supervisor does not give to others (warm/kept_session.c). */
+static int files_work(struct files *f, struct err *e)
+{
+	auto_fd int mover = mover_file(e);
+	const uint64_t now = monotonic_us();
+
+	if (mover < 0)
+		return -1;
+	random_bytes(&f->exec, sizeof(f->exec));
+	f->exec |= 1u << 31;
+	f->phase = PHASE_WORK;
+	if (f->request.rules.max_ms < (NEVER - now) / 1000)
+		f->kill_at = now + f->request.rules.max_ms * 1000;
+	return files_order(f, mover, e);
+}
+
+static void files_step_thaw(struct files *f)
+{
+	struct err e;
+
+	if (!freezing_step(f->freezing))
+		return;
+	if (!freezing_end(take_ptr(&f->freezing), NULL, NULL, &e) && !files_work(f, &e))
+		return;
+	f->has_failed = true;
+	f->error = e;
+	f->phase = PHASE_OVER;
+}
+
+static void files_step_freeze(struct files *f)
+{
+	struct err ignored;
+
+	if (!freezing_step(f->freezing))
+		return;
+	/* If it does not stand still any more, it goes on, and is listed so after the next call. */
+	(void)freezing_end(take_ptr(&f->freezing), NULL, NULL, &ignored);
+	f->phase = PHASE_OVER;
+}
+
+static void files_step_work(struct files *f)
+{
+	const uint64_t now = monotonic_us();
+	struct err e;
+
+	files_receive(f);
+	if (now >= f->kill_at) {
+		errno = ETIMEDOUT;
+		err_sys(&e, "%.300s: not done in time", files_where(f));
+		files_fail(f, &e);
 	}
+	if (!f->has_ended && now < f->give_up_at)
+		return;
+	f->phase = PHASE_OVER;
+	if (!f->was_frozen)
+		return;
+	f->freezing = freezing_start_again(f->request.session);
+	f->phase = PHASE_FREEZE;
+}
+
+static void files_arrange(struct files *f)
+{
+	const struct child *c = &f->child;
+
+	if (f->freezing) {
+		loop_follow(&f->loop, freezing_loop(f->freezing), NEVER);
+		return;
+	}
+	f->slots[SLOT_ENDS] = (struct pollfd){c->ends, POLLIN, 0};
+	f->slots[SLOT_REPORTS] = (struct pollfd){c->reports, POLLIN, 0};
+	f->slots[SLOT_INPUT] = (struct pollfd){c->input, POLLOUT, 0};
+	f->slots[SLOT_OUTPUT] = (struct pollfd){c->output[0], POLLIN, 0};
+	f->slots[SLOT_SAID] = (struct pollfd){c->output[1], POLLIN, 0};
+	loop_arrange(&f->loop, f->slots, SLOTS, clock_earlier(f->kill_at, f->give_up_at));
 }
 
 bool files_step(struct files *f)
 {
-	bool has_ended;
-	uint64_t now;
+	static void (*const steps[])(struct files *) = {
+		[PHASE_THAW] = files_step_thaw,
+		[PHASE_WORK] = files_step_work,
+		[PHASE_FREEZE] = files_step_freeze,
+	};
 
 	loop_collect(&f->loop);
-	has_ended = f->slots[SLOT_PIDFD].revents;
-	if (f->slots[SLOT_CHANNEL].revents || has_ended)
-		files_receive(f, has_ended);
-	now = monotonic_us();
-	if (now >= f->kill_at)
-		files_kill(f, ETIMEDOUT);
-	f->is_over = (has_ended && f->channel < 0) || now >= f->give_up_at;
-	if (!f->is_over)
+	steps[f->phase](f);
+	if (f->phase != PHASE_OVER)
 		files_arrange(f);
-	return f->is_over;
+	return f->phase == PHASE_OVER;
 }
 
 struct loop *files_loop(struct files *f)
@@ -122,72 +221,38 @@ struct loop *files_loop(struct files *f)
 
 void files_cancel(struct files *f)
 {
-	if (f->is_over)
+	struct err e;
+
+	if (f->phase != PHASE_WORK)
 		return;
-	files_kill(f, ECANCELED);
+	errno = ECANCELED;
+	err_sys(&e, "%.300s: given up", files_where(f));
+	files_fail(f, &e);
 	files_arrange(f);
 }
 
-/* Block signals: the caller's handlers must not run in the child before it has reset them. */
-static pid_t files_fork(const struct files_request *request, int channel)
+/* -- its life -------------------------------------------------------------------------------- */
+
+static int files_check(const struct files *f, struct err *e)
 {
-	const pid_t parent = getpid();
-	sigset_t all;
-	sigset_t old;
-	pid_t pid;
+	const enum files_action action = f->request.action;
+	const bool is_file = action == FILES_PUT || action == FILES_GET;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	pid = fork();
-	if (pid == 0)
-		files_child_main(request, channel, parent);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	return pid;
-}
-
-/* The child waits for our byte: until then its pid cannot be reused. */
-static int files_watch(struct files *f, struct err *e)
-{
-	f->pidfd = (int)syscall(SYS_pidfd_open, f->pid, 0);
-	if (f->pidfd >= 0 && send(f->channel, "", 1, MSG_NOSIGNAL) == 1)
-		return 0;
-	err_sys(e, "start a process");
-	kill(f->pid, SIGKILL);
-	waitpid(f->pid, NULL, 0); /* it has done nothing that could block it */
-	return -1;
-}
-
-static int files_begin(struct files *f, const struct files_request *request, struct err *e)
-{
-	auto_fd int theirs = -1;
-
-	if (files_path_set(&f->path, request->path, e))
-		return -1;
-	if (message_pair(SOCK_STREAM, &f->channel, &theirs) ||
-	    fcntl(f->channel, F_SETFL, O_NONBLOCK))
-		return err_sys(e, "make a channel");
-	f->pid = files_fork(request, theirs);
-	if (f->pid < 0)
-		return err_sys(e, "make a process");
-	return files_watch(f, e);
+	if ((is_file || action == FILES_DELETE) && !*f->path.text)
+		return err_input(e, "the path names /workspace itself");
+	if (is_file && f->path.directory)
+		return err_input(e, "%.300s/: the path of a directory, not of a file",
+				 f->path.text);
+	return 0;
 }
 
 static void files_free(struct files *f)
 {
 	loop_close(&f->loop);
-	own_close(&f->pidfd);
-	own_close(&f->channel);
+	child_end(&f->child);
 	buf_fini(&f->said);
+	buf_fini(&f->list);
 	free(f);
-}
-
-static uint64_t files_kill_at(const struct files_rules *rules)
-{
-	const uint64_t now = monotonic_us();
-
-	if (rules->max_ms >= (NEVER - now) / 1000 - FILES_GRACE_MS)
-		return NEVER;
-	return now + (rules->max_ms + FILES_GRACE_MS) * 1000;
 }
 
 int files_start(const struct files_request *request, struct files **out, struct err *e)
@@ -195,71 +260,53 @@ int files_start(const struct files_request *request, struct files **out, struct 
 	struct files *f = own_zeroed(1, sizeof(*f));
 
 	f->loop = loop_none();
-	f->pidfd = f->channel = -1;
-	f->kill_at = files_kill_at(&request->rules);
-	f->give_up_at = NEVER;
-	/* "[]" is the least; one byte more than allowed shows that more follows. */
-	f->said.cap = sizeof(struct files_answer) + request->rules.max_list_bytes + 3;
-	if (files_begin(f, request, e)) {
+	f->child = child_none();
+	f->request = *request;
+	f->was_frozen = request->session->frozen;
+	f->kill_at = f->give_up_at = NEVER;
+	f->said.cap = sizeof(struct files_said) + 1; /* one more shows that more follows */
+	f->list.cap = request->rules.max_list_bytes;
+	if (files_path_set(&f->path, request->path, e) || files_check(f, e) ||
+	    (!f->was_frozen && files_work(f, e))) {
 		files_free(f);
 		return -1;
 	}
+	if (f->was_frozen)
+		f->freezing = freezing_start_thaw(request->session);
 	files_arrange(f);
 	*out = f;
 	return 0;
 }
 
-static int files_no_answer(const struct files *f, struct err *e)
+static int files_judge(struct files *f, struct files_result *out, struct err *e)
 {
-	const char *path = *f->path.text ? f->path.text : "/workspace";
+	struct files_said said;
 
-	errno = f->killed_for;
-	if (errno == ETIMEDOUT)
-		return err_sys(e, "%.300s: not done in time", path);
-	if (errno)
-		return err_sys(e, "%.300s: given up", path);
-	return err_set(e, ERR_SYSTEM, "%.300s: the process that works on it was killed", path);
-}
-
-/* Our own program wrote it, but hostile processes may have killed it meanwhile. */
-static int files_read_answer(struct files *f, struct files_result *out, struct err *e)
-{
-	struct files_answer a;
-
-	if (f->said.length < sizeof(a))
-		return files_no_answer(f, e);
-	memcpy(&a, f->said.data, sizeof(a));
-	if (a.json_length != f->said.length - sizeof(a) || f->said.truncated)
-		return files_no_answer(f, e);
-	out->got = a.got;
-	out->listed = a.listed;
-	if (a.error.kind != ERR_NONE) {
-		*e = a.error;
+	if (f->has_failed) {
+		*e = f->error;
 		return -1;
 	}
-	buf_add(&out->json, f->said.data + sizeof(a), a.json_length);
-	return 0;
+	if (f->said.length != sizeof(said))
+		return err_set(e, ERR_SYSTEM, "%.300s: the process that works on it was killed",
+			       files_where(f));
+	memcpy(&said, f->said.data, sizeof(said));
+	if (files_answer_read(&f->request, &f->path, &said, out, e))
+		return -1;
+	return f->request.action == FILES_LIST
+		       ? files_answer_list(&f->list, &f->request.rules, out, e)
+		       : 0;
 }
 
-/* Give a stuck child to `endings`; without these, abandon it. */
-static void files_end_child(struct files *f, struct endings *endings)
-{
-	if (!waitpid(f->pid, NULL, WNOHANG) && endings)
-		endings_add_process(endings, f->pid, &f->pidfd);
-}
-
-int files_end(struct files *f, struct endings *endings, struct files_result *out, struct err *e)
+int files_end(struct files *f, struct files_result *out, struct err *e)
 {
 	int bad;
 
 	files_cancel(f);
-	while (!f->is_over && !endings) {
-		loop_wait(&f->loop, -1);
-		files_step(f);
-	}
+	if (f->freezing)
+		(void)freezing_end(take_ptr(&f->freezing), NULL, NULL, &(struct err){0});
 	*out = (struct files_result){0};
-	bad = files_read_answer(f, out, e);
-	files_end_child(f, endings);
+	bad = files_judge(f, out, e);
+	out->got.bytes = f->got.bytes;
 	files_free(f);
 	return bad;
 }

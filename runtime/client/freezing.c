@@ -25,7 +25,8 @@ struct freezing {
 	struct session *session;
 	enum phase phase;
 	unsigned steps; /* of this phase */
-	int outcome;    /* when over: 0; -1: e */
+	bool swaps;
+	int outcome; /* when over: 0; -1: e */
 	struct err e;
 	struct cgroup_memory memory;
 	struct swapping swapping;
@@ -47,6 +48,14 @@ static struct freezing *freezing_new(struct session *session, enum phase phase)
 }
 
 struct freezing *freezing_start(struct session *session)
+{
+	struct freezing *x = freezing_new(session, PHASE_FREEZE);
+
+	x->swaps = true;
+	return x;
+}
+
+struct freezing *freezing_start_again(struct session *session)
 {
 	return freezing_new(session, PHASE_FREEZE);
 }
@@ -89,7 +98,7 @@ static void freezing_step_freeze(struct freezing *x)
 		bool swaps;
 
 		cgroup_read_memory(&x->session->group, &x->memory);
-		swaps = x->memory.has_swap && freezing_swap_out(x);
+		swaps = x->swaps && x->memory.has_swap && freezing_swap_out(x);
 		freezing_enter(x, swaps ? PHASE_SWAP : PHASE_OVER, 0);
 	} else if (done < 0 || freezing_is_late(x)) {
 		freezing_enter(x, PHASE_UNDO, -1);

@@ -2,7 +2,7 @@
  * freezing - freeze or thaw a session: an operation (base/loop.h).
  *
  * A frozen session uses no CPU time, and little memory on a machine with swap. Its checkpoints and
- * all its processes stop, too. /workspace stays accessible.
+ * all its processes stop, too.
  *
  * Runs: client, while it has borrowed the session. Needs: write access to its control group; on v1
  * root, or a delegated freezer.
@@ -24,6 +24,10 @@ struct freezing;
  */
 struct freezing *freezing_start(struct session *session);
 struct freezing *freezing_start_thaw(struct session *session);
+
+/* The same as freezing_start() for one that was thawed for a moment: its memory stays where it is.
+ */
+struct freezing *freezing_start_again(struct session *session);
 
 /* Wait for it with loop_wait(), or by loop_fd() when driving many. */
 struct loop *freezing_loop(struct freezing *x);

@@ -124,10 +124,6 @@ static int opening_take_report(struct opening *x, struct report *r, int *fd)
 	int *fds = x->session->fds;
 
 	switch (r->kind) {
-	case REPORT_FD_STAGE:
-		own_close(&fds[SESSION_WORKSPACE]);
-		fds[SESSION_WORKSPACE] = take_fd(fd);
-		return 0;
 	case REPORT_FD_ROOT:
 		own_close(&fds[SESSION_PLAN]);
 		return door_open(&x->sandbox.plan, fds[SESSION_CONTROL], *fd, &fds[SESSION_PLAN],
@@ -156,7 +152,7 @@ static int opening_receive(struct opening *x)
 		if (bad)
 			return -1;
 	}
-	return x->is_locked && x->session->fds[SESSION_WORKSPACE] >= 0;
+	return x->is_locked;
 }
 
 static void opening_step_root(struct opening *x)

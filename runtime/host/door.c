@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "base/own.h"
@@ -232,7 +233,15 @@ struct inside_plan *door_map(int fd, uint64_t *bytes, struct err *e)
 {
 	struct stat st;
 	struct inside_plan *plan = NULL;
+	uint32_t layout;
 
+	if (pread(fd, &layout, sizeof(layout), 0) == sizeof(layout) &&
+	    layout != plan_image_number()) {
+		err_set(e, ERR_UNSUPPORTED,
+			"the session is of another build of glovebox: end it, and glovebox warm "
+			"stop and start make cells of this one");
+		return NULL;
+	}
 	if (!fstat(fd, &st) && st.st_size >= (off_t)sizeof(*plan)) {
 		*bytes = (uint64_t)st.st_size;
 		plan = plan_map(fd, *bytes, NULL, 0);

@@ -78,7 +78,7 @@ int door_open(const struct inside_plan *of, int control, int root, int *out, str
 
 /*
  * door_map - the plan of a session, as door_open() has written it; one at a time.
- * Returns NULL: it cannot be mapped. End it with door_unmap().
+ * Returns NULL: another build wrote it, or it cannot be mapped. End it with door_unmap().
  */
 struct inside_plan *door_map(int fd, uint64_t *bytes, struct err *e);
 void door_unmap(uint64_t bytes);

@@ -86,6 +86,7 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 {
 	struct inside_plan copy = *plan;
 
+	copy.layout = plan_image_number();
 	w->used = 0;
 	plan_image_put(w, &copy, sizeof(copy)); /* first: readers expect it at the beginning */
 	copy.hostname = plan_image_put_text(w, plan->hostname);
@@ -106,6 +107,11 @@ static void plan_image_put_plan(struct writer *w, const struct inside_plan *plan
 	copy.omit = plan_image_put_text(w, plan->omit);
 	if (w->base)
 		memcpy(w->base, &copy, sizeof(copy));
+}
+
+uint32_t plan_image_number(void)
+{
+	return CELL_VERSION << 24 | sizeof(struct order) << 12 | sizeof(struct inside_plan);
 }
 
 const char *plan_image_layout(void)

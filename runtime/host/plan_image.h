@@ -27,4 +27,7 @@ int plan_image_make(const struct inside_plan *plan, int *out_fd, uint64_t *out_b
 /* Differs between builds that lay plans or orders out in another way: "2.192.64". */
 const char *plan_image_layout(void);
 
+/* The same as a number, which each plan begins with. */
+uint32_t plan_image_number(void);
+
 #endif

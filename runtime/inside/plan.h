@@ -110,6 +110,8 @@ struct order {
 };
 
 struct inside_plan {
+	uint32_t layout; /* of the build that wrote it: plan_image_number() */
+
 	/* identity, inside */
 	uint32_t uid;
 	uint32_t gid;

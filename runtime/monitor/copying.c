@@ -18,9 +18,9 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "base/trusted_path.h"
+#include "client/mover_file.h"
 #include "host/sandbox.h"
 #include "monitor/exec.h"
-#include "monitor/mover_file.h"
 
 #define ABI_OF_REFER 2 /* landlock(7) */
 

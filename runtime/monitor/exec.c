@@ -12,10 +12,10 @@
 
 #include "base/fd.h"
 #include "base/own.h"
+#include "client/mover_file.h"
 #include "host/spawn.h"
 #include "inside/door.h"
 #include "monitor/ask.h"
-#include "monitor/mover_file.h"
 #include "monitor/session_door.h"
 
 enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };

@@ -25,9 +25,9 @@
 #include "base/own.h"
 #include "base/process.h"
 #include "base/state_file.h"
+#include "client/mover_file.h"
 #include "host/mapped_ids.h"
 #include "inside/door.h"
-#include "monitor/mover_file.h"
 #include "monitor/record.h"
 
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */

@@ -5,7 +5,8 @@
  *   mover put DIR [NAME]    unpack the tar on descriptor 0 below DIR, nothing but NAME there
  *   mover stat PATH         say what is at PATH
  *
- * and, with the layers of the sandbox's root as descriptor 0 (inside/overlay.h),
+ * the verbs of mover/files.h, and, with the layers of the sandbox's root as descriptor 0
+ * (inside/overlay.h),
  *
  *   mover changes           list what was changed in the root
  *   mover layer             write that as a tar
@@ -24,6 +25,7 @@
 #include <stdbool.h>
 
 #include "inside/sys.h"
+#include "mover/files.h"
 #include "mover/get.h"
 #include "mover/layer.h"
 #include "mover/look.h"
@@ -45,6 +47,7 @@ static void mover_usage(void)
 {
 	static const char text[] =
 		"usage: mover get PATH [NAME] | put DIR [NAME] | stat PATH | "
+		"list, read, write, remove, archive DIR PATH ... | "
 		"changes | layer | export | lay\n";
 
 	sys_write(2, text, sizeof(text) - 1);
@@ -75,6 +78,7 @@ __attribute__((noreturn, used)) static void mover_main(long *stack)
 	char **argv = (char **)(stack + 1);
 
 	mover_ignore_limit();
+	files_run(count, argv);
 	if (count >= 3 && count <= 4 && mover_is(argv[1], "get"))
 		get_run(argv[2], argv[3]);
 	else if (count >= 3 && count <= 4 && mover_is(argv[1], "put"))

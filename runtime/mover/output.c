@@ -120,15 +120,17 @@ static long long output_send(int fd, long long left, long *error)
 	return left;
 }
 
+long long output_data(int fd, long long size, long *error)
+{
+	*error = 0;
+	return size < SEND_LEAST || output_copies ? output_copy(fd, size, error)
+						  : output_send(fd, size, error);
+}
+
 long long output_file(int fd, long long size, long *error)
 {
-	long long left;
+	long long left = output_data(fd, size, error);
 
-	*error = 0;
-	if (size < SEND_LEAST || output_copies)
-		left = output_copy(fd, size, error);
-	else
-		left = output_send(fd, size, error);
 	output_zeros(left);
 	output_zeros((TAR_BLOCK - size % TAR_BLOCK) % TAR_BLOCK);
 	return left;

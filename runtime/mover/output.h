@@ -1,9 +1,9 @@
 /*
- * output - the tar stream on descriptor 1.
+ * output - the tar stream, or what else is asked for, on descriptor 1.
  *
  * If it cannot be written, that is said, and the program ends (mover/note.h).
  *
- * Touches the OS. Runs: mover get. Needs: nothing.
+ * Touches the OS. Runs: mover. Needs: nothing.
  */
 #ifndef GLOVEBOX_MOVER_OUTPUT_H
 #define GLOVEBOX_MOVER_OUTPUT_H
@@ -21,6 +21,9 @@ void output_used(size_t size);
  * Returns how many bytes are zeros because the file had no more.
  */
 long long output_file(int fd, long long size, long *error);
+
+/* The same without any zeros. */
+long long output_data(int fd, long long size, long *error);
 
 /* Write all that waits. */
 void output_flush(void);

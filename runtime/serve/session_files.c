@@ -93,10 +93,7 @@ static bool session_files_answer_deleted(struct session_work *w)
 
 void session_files_run_delete(struct request *r)
 {
-	struct session_work *w = session_files_new(r, FILES_DELETE, session_files_answer_deleted);
-
-	w->ask.files.recursive = true;
-	session_files_begin(w);
+	session_files_begin(session_files_new(r, FILES_DELETE, session_files_answer_deleted));
 }
 
 /* -- get ------------------------------------------------------------------------------------- */

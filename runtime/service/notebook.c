@@ -73,8 +73,7 @@ int notebook_reach(struct notebook *n, const struct files_request *request,
 		return -1;
 	if (!notebook_drive(n, notebook_step_files, n->files, files_loop(n->files), over, e))
 		return 0;
-	(void)files_end(take_ptr(&n->files), hub_endings(n->hub), &n->result->files,
-			&(struct err){0});
+	(void)files_end(take_ptr(&n->files), &n->result->files, &(struct err){0});
 	return -1;
 }
 
@@ -264,7 +263,7 @@ void notebook_free(struct notebook *n)
 	if (n->freezing)
 		(void)freezing_end(n->freezing, hub_endings(n->hub), NULL, &ignored);
 	if (n->files)
-		(void)files_end(n->files, hub_endings(n->hub), &n->result->files, &ignored);
+		(void)files_end(n->files, &n->result->files, &ignored);
 	own_close(&n->connection);
 	if (n->has_session && !n->is_kept)
 		session_end_later(&n->lent, hub_endings(n->hub));

@@ -121,7 +121,6 @@ struct notebook_request {
 		enum files_action action;
 		const char *path;   /* relative to /workspace (client/files_path.h) */
 		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
-		bool recursive;     /* delete */
 		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */
 	} files;

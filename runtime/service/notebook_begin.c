@@ -88,7 +88,7 @@ static void notebook_begin_has_put(void *context)
 	struct err e;
 
 	n->files = NULL;
-	if (files_end(files, hub_endings(n->hub), &n->result->files, &e) ||
+	if (files_end(files, &n->result->files, &e) ||
 	    (n->result->cancelled && notebook_is_cancelled(n, &e))) {
 		notebook_begin_failed(n, &e);
 		return;
@@ -107,11 +107,10 @@ static void notebook_begin_put_next(struct notebook *n)
 		notebook_begin_keep(n);
 		return;
 	}
-	request.root_fd = n->lent.fds[SESSION_WORKSPACE];
+	request.session = &n->lent;
 	request.path = file->path;
 	request.content_fd = file->fd;
-	files_rules_init(&request.rules, n->lent.host_uid, n->lent.host_gid);
-	request.rules.cell_fd = n->lent.fds[SESSION_PIDFD];
+	files_rules_init(&request.rules);
 	request.rules.max_bytes = file->size_bytes;
 	request.rules.is_cut = true;
 	if (lseek(file->fd, 0, SEEK_SET) < 0)

@@ -169,22 +169,19 @@ static void notebook_use_reached(void *context)
 	struct files *files = n->files;
 
 	n->files = NULL;
-	n->result->failed =
-		files_end(files, hub_endings(n->hub), &n->result->files, &n->result->error);
+	n->result->failed = files_end(files, &n->result->files, &n->result->error);
 	notebook_use_return(n);
 }
 
 static int notebook_use_start_files(struct notebook *n, struct err *e)
 {
 	struct files_request request = {.action = n->request.files.action,
-					.root_fd = n->session->fds[SESSION_WORKSPACE],
+					.session = n->session,
 					.path = n->request.files.path,
 					.content_fd = n->request.files.content_fd,
-					.mode = 0644,
-					.recursive = n->request.files.recursive};
+					.mode = 0644};
 
-	files_rules_init(&request.rules, n->session->host_uid, n->session->host_gid);
-	request.rules.cell_fd = n->session->fds[SESSION_PIDFD];
+	files_rules_init(&request.rules);
 	request.rules.max_bytes =
 		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
 	request.rules.max_written = n->request.files.max_written;

@@ -34,7 +34,6 @@ enum session_fd {
 	SESSION_CHANNEL, /* requests go down; nothing comes up (frame.h) */
 	SESSION_STDOUT,
 	SESSION_STDERR,
-	SESSION_WORKSPACE,
 	SESSION_PLAN, /* for further programs (host/door.h) */
 	SESSION_FDS
 };

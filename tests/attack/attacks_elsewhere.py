@@ -324,9 +324,9 @@ WARM = (
     ),
     Shown(
         "names and types of files in /workspace",
-        "openat2, a process that is the cell's user and nothing more",
-        ("unit/test_files", "unit/test_files_child", "warm/test_sessions: Files"),
-        "runtime/client/files_child.c, runtime/client/files_path.c, runtime/client/files_reach.c",
+        "a program of the session itself, typed answers",
+        ("integration/test_mover_files", "unit/test_files_answer", "warm/test_sessions: Files"),
+        "runtime/mover/reach.c, runtime/client/files.c, runtime/client/files_answer.c",
     ),
     Shown(
         "one cell uses up what the kernel counts per user",

@@ -99,16 +99,15 @@ class Archive(SessionCase):
         self.assertEqual(self.bash(session, "truncate -s 200M hole hole2")["exit_code"], 0)
         reply = self.server.get(session + "/files.tar")
         self.assertEqual(reply.status, 422)
-        self.assertRegex(reply.detail, message("files_archive_content#files", "hole2"))
+        self.assertRegex(reply.detail, message("files_answer_too_large#files", "hole"))
         self.bash(session, "rm hole hole2; head -c 150M /dev/zero > big; ln big twin")
         self.assertEqual(self.server.get(session + "/files.tar").status, 422)
 
-    def test_times_that_no_archive_can_hold(self) -> None:
+    def test_times_beyond_those_of_old_archives(self) -> None:
         session = self.begin()
         self.bash(session, "touch -d @-5000 before; touch -d @99999999999 after; true")
         archive = self.archive(session)
-        self.assertEqual(archive.getmember("before").mtime, 0)
-        self.assertGreater(archive.getmember("after").mtime, 0)
+        self.assertEqual((archive.getmember("before").mtime, archive.getmember("after").mtime), (-5000, 99999999999))
 
     def test_many_names(self) -> None:
         session = self.begin()
@@ -116,7 +115,7 @@ class Archive(SessionCase):
         self.assertEqual(len(self.archive(session).getnames()), 9999)
         self.python(session, "for n in range(9999, 10002): open(f'{n}', 'w')")
         reply = self.server.get(session + "/files.tar")
-        self.assertEqual((reply.status, reply.detail), (422, sentence("files_archive_walk", 10000)))
+        self.assertEqual((reply.status, reply.detail), (422, sentence("files_answer_read", 10000)))
 
     def test_while_it_changes(self) -> None:
         """Whatever becomes of the files, each archive is one."""

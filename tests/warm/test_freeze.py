@@ -86,6 +86,12 @@ def frozen(supervisor: int) -> list[int]:
     return found
 
 
+def switches(pid: int) -> int:
+    """Return how often the threads of a process have been given a CPU or left it."""
+    texts = [status.read_text() for status in Path("/proc", str(pid), "task").glob("*/status")]
+    return sum(int(line.split()[1]) for text in texts for line in text.splitlines() if "ctxt_switches" in line)
+
+
 class Freezer(Speaker):
     """A test that freezes."""
 
@@ -128,10 +134,11 @@ class Freezing(Sessions, Freezer):
         other, name = self.counting(), self.counting()
         self.freeze(name)
         self.assertEqual(len(frozen(self.supervisor)), 3)  # pid 1, the interpreter, the child
-        before, others = self.counts(name), self.counts(other)
+        before, others = [switches(pid) for pid in frozen(self.supervisor)], self.counts(other)
         moved = [n + 50 for n in others]
         self.assertTrue(wait_until(lambda: all(n > m for n, m in zip(self.counts(other), moved))))
-        self.assertEqual(self.counts(name), before)
+        self.assertEqual([switches(pid) for pid in frozen(self.supervisor)], before)
+        before = self.counts(name)
         thawed = self.assert_status(self.session("thaw", name))
         self.assertEqual((thawed.out, thawed.err), ("", ""))
         self.assertEqual(frozen(self.supervisor), [])
@@ -163,8 +170,8 @@ class Freezing(Sessions, Freezer):
         self.assertIs(self.listed()[name]["frozen"], False)
         self.assertEqual(self.does(name, "n"), "1")
 
-    def test_files_are_reached_without_thawing(self) -> None:
-        name = self.new()
+    def test_files_are_reached_and_it_is_frozen_again(self) -> None:
+        name = self.counting()
         self.freeze(name)
         self.assert_status(self.session("put", name, "-", "file", stdin=b"text"))
         self.assertEqual(self.session("get", name, "file", "-").out, "text")
@@ -172,8 +179,8 @@ class Freezing(Sessions, Freezer):
         self.assert_status(self.session("put", name, "-", "gone", stdin=b"1"))
         self.assert_status(self.session("delete", name, "gone"))
         self.assertIs(self.listed()[name]["frozen"], True)
-        self.assertEqual(len(frozen(self.supervisor)), 2)
-        self.assertEqual(self.does(name, "import os; os.listdir()"), "['file']")
+        self.assertEqual(len(frozen(self.supervisor)), 3)
+        self.assertEqual(self.does(name, "import os; os.path.exists('file'), os.path.exists('gone')"), "(True, False)")
 
     def test_twice_and_thaw_of_one_that_runs(self) -> None:
         name = self.new()

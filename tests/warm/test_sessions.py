@@ -1325,8 +1325,8 @@ class Files(Sessions):
         self.assertEqual(self.get("e/file").out, "12")
 
     def test_missing(self) -> None:
-        self.assert_refused(self.get("nosuch"), "nosuch", message("files_reach_error#such"))
-        self.assert_refused(self.session("delete", self.name, "nosuch"), message("files_reach_error#such"))
+        self.assert_refused(self.get("nosuch"), "nosuch", message("files_answer_error#such"))
+        self.assert_refused(self.session("delete", self.name, "nosuch"), message("files_answer_error#such"))
         self.assert_refused(self.session("files", self.name, "nosuch"), "nosuch")
         missing = self.folder / "nosuch"
         self.assert_refused(self.session("put", self.name, missing, "x"), "nosuch", "No such file")
@@ -1406,12 +1406,34 @@ class Files(Sessions):
         give_away(volume, volume / "f", single)
         self.name = self.new("-v", f"{volume}:/workspace/sub/data", "-v", f"{single}:/workspace/one")
         self.assertEqual(set(self.files()), {"sub", "sub/data", "one"})
-        mounted = message("files_reach_error#mounted")
+        mounted = message("files_answer_error#mounted")
         for path in ("sub/data", "one", "sub", "sub/data/f"):
             self.assert_refused(self.session("delete", self.name, path), path, mounted)
         self.assert_refused(self.put(b"x", "one"), "one", mounted)
         self.assert_refused(self.session("files", self.name, "sub/data"), "sub/data", mounted)
         self.assertEqual(self.does(self.name, "open('sub/data/f').read() + open('one').read()"), "'oursours'")
+
+    def test_no_process_is_left_for_it(self) -> None:
+        name = self.new("--pids-limit", "20")
+        code = "import subprocess as s\nwhile True:\n  try: p = s.Popen(['sleep', '1000'])\n  except OSError: break"
+        self.does(name, code)
+        for args in (["files", name], ["get", name, "x", "-"], ["delete", name, "x"]):
+            self.assert_refused(self.session(*args), "--pids-limit")
+        self.assert_refused(self.session("put", name, "-", "x", stdin=b"x"), "--pids-limit")
+        self.does(name, "s.run(['true']) if 0 else p.kill() or p.wait() and None")
+        self.assert_status(self.session("put", name, "-", "x", stdin=b"x"))
+
+    def test_code_that_kills_what_reaches_for_its_files(self) -> None:
+        """The file is the old one or the new, nothing waits, and what is said is an error."""
+        self.assert_status(self.put(b"old" * 100_000, "file"))
+        code = "import os, threading\nover = False\ndef kill():\n  while not over:\n    try: os.kill(-1, 9)\n    except OSError: pass"
+        self.does(self.name, code + "\nt = threading.Thread(target=kill, daemon=True); t.start()")
+        results = [self.put(b"new" * 100_000, "file") for _ in range(20)] + [self.get("file") for _ in range(20)]
+        for result in results:
+            if result.status:
+                self.assert_refused(result, message("files_judge#killed"))
+        self.does(self.name, "over = True; t.join()")
+        self.assertIn(self.assert_status(self.get("file")).stdout, (b"old" * 100_000, b"new" * 100_000))
 
     def test_wrong_number_of_arguments(self) -> None:
         for args in (["put", "x"], ["get", "x", "y"], ["delete", "x"], ["files"], ["put", *"abcd"]):

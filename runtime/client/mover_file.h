@@ -7,8 +7,8 @@
  *
  * Runs: monitor, client. Needs: read access to mover.
  */
-#ifndef GLOVEBOX_MONITOR_MOVER_FILE_H
-#define GLOVEBOX_MONITOR_MOVER_FILE_H
+#ifndef GLOVEBOX_CLIENT_MOVER_FILE_H
+#define GLOVEBOX_CLIENT_MOVER_FILE_H
 
 #include "base/err.h"
 

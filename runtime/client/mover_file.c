@@ -1,7 +1,7 @@
 /*
  * mover_file - the program mover as a file in memory, for a process that executes it.
  */
-#include "monitor/mover_file.h"
+#include "client/mover_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/fd_path.h"
 #include "base/io.h"
 #include "base/own.h"
-#include "monitor/mover_bytes.h"
+#include "client/mover_bytes.h"
 
 #ifndef MFD_EXEC
 #define MFD_EXEC 0x10U /* Linux 6.3: executable whatever vm.memfd_noexec is by default */

@@ -1,7 +1,7 @@
 /*
  * mover_bytes - the program mover, byte for byte.
  */
-#include "monitor/mover_bytes.h"
+#include "client/mover_bytes.h"
 
 #include <fcntl.h>
 #include <limits.h>

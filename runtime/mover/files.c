@@ -1,0 +1,48 @@
+/*
+ * files - single files below one directory, for the faces of a session.
+ */
+#include "mover/files.h"
+
+#include <stdbool.h>
+
+#include "mover/said.h"
+
+unsigned long long files_number(const char *digits, unsigned base)
+{
+	unsigned long long value = 0;
+
+	while (*digits >= '0' && *digits <= '9')
+		value = value * base + (unsigned)(*digits++ - '0');
+	return value;
+}
+
+static bool files_is(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
+}
+
+void files_run(long count, char **words)
+{
+	static const struct {
+		const char *name;
+		long words;
+		void (*run)(char **words);
+	} verbs[] = {
+		{"list",    4, list_run   },
+                {"read",    3, read_run   },
+                {"write",   3, write_run  },
+		{"remove",  2, remove_run },
+                {"archive", 4, archive_run},
+	};
+
+	for (unsigned i = 0; count > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+		if (!files_is(words[1], verbs[i].name) || count - 2 != verbs[i].words)
+			continue;
+		verbs[i].run(words + 2);
+		said_end();
+	}
+}
