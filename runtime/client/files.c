@@ -280,7 +280,7 @@ int files_start(const struct files_request *request, struct files **out, struct 
 
 static int files_judge(struct files *f, struct files_result *out, struct err *e)
 {
-	struct files_said said;
+	struct files_said said = {0};
 
 	if (f->has_failed) {
 		*e = f->error;

@@ -28,10 +28,7 @@ static bool list_is_full;
 
 static void list_bytes(const void *bytes, size_t size)
 {
-	unsigned char *room = output_room(size);
-
-	for (size_t i = 0; i < size; i++)
-		room[i] = ((const unsigned char *)bytes)[i];
+	__builtin_memcpy(output_room(size), bytes, size);
 	output_used(size);
 }
 

@@ -50,7 +50,7 @@ static long write_all(int fd, size_t size)
 
 static bool write_content(int fd)
 {
-	struct files_piece piece;
+	struct files_piece piece = {0};
 
 	while (write_take(&piece, sizeof(piece)) && piece.bytes <= sizeof(write_bytes)) {
 		long n;

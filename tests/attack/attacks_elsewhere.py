@@ -341,7 +341,7 @@ WARM = (
             "warm/test_sessions: test_memory_in_connections_that_nobody_accepts, "
             "test_connections_between_two_calls",
         ),
-        "runtime/client/session.c, runtime/warm/kept_session.c",
+        "runtime/client/call.c, runtime/warm/kept_session.c",
     ),
 )
 
@@ -351,7 +351,7 @@ MACHINERY = (
         "descriptors, or anything unasked, through a session's channel",
         "one way down, a pipe for each answer",
         ("attack/test_machinery_attacks: LingerTest, SharedTest",),
-        "runtime/base/message.c, runtime/wire/frame.h, runtime/client/session.c",
+        "runtime/base/message.c, runtime/wire/frame.h, runtime/client/call.c",
     ),
     Shown(
         "sockets whose close sleeps, options that make a receive wait",
@@ -362,13 +362,13 @@ MACHINERY = (
         "an answer that is wrong, late, twice, half, endless, or somebody else's (26 ways)",
         "session",
         ("attack/test_machinery_attacks: ChaosTest, MoreChaosTest, MostChaosTest",),
-        "runtime/client/session.c, runtime/wire/frame.h",
+        "runtime/client/call.c, runtime/wire/frame.h",
     ),
     Shown(
         "such answers to the agent; sockets that linger",
         "session",
         ("attack/test_machinery_agent: AgentTest",),
-        "runtime/client/session.c, runtime/client/call_result.c",
+        "runtime/client/call.c, runtime/client/call_result.c",
     ),
     Shown(
         "a process whose first thread has ended",

@@ -139,7 +139,7 @@ static void test_bounds(void **state)
 
 static void test_words_of_any_kind(void **state)
 {
-	struct files_said said;
+	struct files_said said = {0};
 
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
