@@ -114,39 +114,29 @@ static int cgroup_make_directory(int parent, const char *name)
 }
 
 /*
- * The directory of the same sandbox, whose monitor was killed and has the record no longer: it can
- * be removed once its processes have gone.
+ * A sweep that meets a directory before we lock it takes it for a dead one: make it again. One that
+ * is there already is that of the same sandbox, whose monitor was killed: its processes are ending.
  */
-static void cgroup_remove_former(const struct cgroup *c, unsigned i)
-{
-	if (i == 0)
-		c->layout->remove_stale(c, c->ref.name); /* in every hierarchy */
-	else
-		(void)cgroup_unlink(c->parents[i], c->ref.name);
-}
-
-/* A sweep that meets a directory before we lock it takes it for a dead one: make it again. */
 static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
-	const uint64_t until = monotonic_us() + MAKE_US;
+	const uint64_t until_us = monotonic_us() + MAKE_US;
 
 	if (cgroup_is_made_already(c, i)) { /* the copy shares the lock */
 		c->ref.dirs[i] = fcntl(c->ref.dirs[i - 1], F_DUPFD_CLOEXEC, 0);
 		return c->ref.dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->ref.name) : 0;
 	}
-	while ((c->ref.dirs[i] = cgroup_make_directory(c->parents[i], c->ref.name)) < 0) {
-		int number = errno;
-
-		if ((number != EEXIST && number != ENOENT && number != EWOULDBLOCK) ||
-		    monotonic_us() > until) {
-			errno = number;
-			return err_sys(e, "create cgroup %s", c->ref.name);
-		}
-		if (number == EEXIST)
-			cgroup_remove_former(c, i);
+	do {
+		c->ref.dirs[i] = cgroup_make_directory(c->parents[i], c->ref.name);
+		if (c->ref.dirs[i] >= 0)
+			return 0;
+		err_sys(e, "create cgroup %s", c->ref.name);
+		if (e->number == EEXIST)
+			(void)cgroup_sweep_one(c, i, c->ref.name);
+		else if (e->number != ENOENT && e->number != EWOULDBLOCK)
+			return -1;
 		clock_pause_us(MAKE_PAUSE_US);
-	}
-	return 0;
+	} while (monotonic_us() < until_us);
+	return -1;
 }
 
 static int cgroup_make_groups(struct cgroup *c, struct err *e)

@@ -13,8 +13,7 @@
 #include "base/names.h"
 #include "base/own.h"
 
-/* Whether a group in that hierarchy is alive; removes a dead, empty one. */
-static bool cgroup_sweep_look(const struct cgroup *c, unsigned i, const char *name)
+bool cgroup_sweep_one(const struct cgroup *c, unsigned i, const char *name)
 {
 	auto_fd int dir = openat(c->parents[i], name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
@@ -57,7 +56,7 @@ static unsigned cgroup_sweep_names(const struct cgroup *c, unsigned i, const str
 		const char *name = names->items[n];
 
 		if (!cgroup_sweep_is_known(first, &at, name))
-			live += cgroup_sweep_is_ours(name) && cgroup_sweep_look(c, i, name);
+			live += cgroup_sweep_is_ours(name) && cgroup_sweep_one(c, i, name);
 	}
 	return live;
 }

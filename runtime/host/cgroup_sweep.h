@@ -25,4 +25,7 @@
  */
 unsigned cgroup_sweep(const struct cgroup *c);
 
+/* Whether the group of that name in hierarchy i is alive; removes one that is not, and is empty. */
+bool cgroup_sweep_one(const struct cgroup *c, unsigned i, const char *name);
+
 #endif
