@@ -100,7 +100,7 @@ static bool resume_run(struct agent_loop *l, const char *code, struct err *e)
 		say_error(e);
 		return false;
 	}
-	is_well = x.verdict == EXECUTION_OK;
+	is_well = x.verdict == CODE_OK;
 	if (!is_well)
 		loop_tell(l, &(struct event){.kind = EVENT_EXECUTED, .execution = &x, .text = ""});
 	execution_fini(&x);

@@ -85,7 +85,7 @@ static size_t round_count_same(const struct task *t, const char *sha)
 	for (size_t i = t->execution_count; i > 0 && !t->executions[i - 1].state_lost; i--) {
 		const struct execution *x = &t->executions[i - 1];
 
-		if (strcmp(x->code_sha256, sha) != 0 || x->verdict != EXECUTION_OK)
+		if (strcmp(x->code_sha256, sha) != 0 || x->verdict != CODE_OK)
 			continue;
 		if (result && strcmp(result, x->result_sha256) != 0)
 			break;
@@ -107,7 +107,7 @@ static enum code_past round_past_of(const struct task *t, const char *code)
 		return CODE_REPEATED;
 	if (strcmp(last->code_sha256, sha) != 0)
 		return CODE_NEW;
-	if (last->verdict == EXECUTION_OK)
+	if (last->verdict == CODE_OK)
 		return CODE_REPEATED;
 	return t->same_failures >= MAX_FAILURES ? CODE_FAILING : CODE_NEW;
 }
@@ -116,7 +116,7 @@ static void round_count_failure(struct task *t, const struct execution *x)
 {
 	const struct execution *last = round_last_execution(t);
 
-	if (x->verdict == EXECUTION_OK)
+	if (x->verdict == CODE_OK)
 		t->same_failures = 0;
 	else if (last && !strcmp(last->code_sha256, x->code_sha256))
 		t->same_failures++;
@@ -134,7 +134,7 @@ static void round_learn(struct task *t, const struct execution *x, const struct 
 	doubt_learn(&t->loop->numbers, x);
 	free(t->last_error);
 	t->last_error = NULL;
-	if (x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && !x->exit_code))
+	if (x->verdict == CODE_OK || (x->verdict == CODE_EXIT && !x->exit_code))
 		return;
 	while (end && error[end - 1] == '\n')
 		end--;
@@ -210,7 +210,7 @@ static enum step round_run_code(struct task *t, const struct extract *what,
 	const struct execution_bounds bounds = watcher_bounds(t);
 	auto_approved struct approved may = {0};
 	struct execution x;
-	enum execution_verdict verdict;
+	enum code_verdict verdict;
 
 	t->asked = 0;
 	if (task_was_interrupted(t))
@@ -225,7 +225,7 @@ static enum step round_run_code(struct task *t, const struct extract *what,
 	l->insisted = x.insisted;
 	round_report(t, call, may.note, &x);
 	round_keep_execution(t, &x);
-	if (verdict == EXECUTION_CANCELLED)
+	if (verdict == CODE_CANCELLED)
 		return STEP_CANCELLED;
 	return task_is_late(t) ? STEP_DEADLINE : STEP_ON;
 }

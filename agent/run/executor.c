@@ -245,18 +245,9 @@ static void executor_place(const struct call_result *r, const struct display_pla
 static void executor_take_result(struct call_result *r, const struct display_places *places,
 				 struct execution *out)
 {
-	static const enum execution_verdict verdicts[] = {
-		[CALL_OK] = EXECUTION_OK,
-		[CALL_ERROR] = EXECUTION_ERROR,
-		[CALL_EXIT] = EXECUTION_EXIT,
-		[CALL_TIMEOUT] = EXECUTION_TIMEOUT,
-		[CALL_MEMORY] = EXECUTION_MEMORY,
-		[CALL_CRASHED] = EXECUTION_CRASHED,
-		[CALL_CANCELLED] = EXECUTION_CANCELLED,
-	};
 	auto_buf struct buf traceback = {0};
 
-	out->verdict = verdicts[r->verdict];
+	out->verdict = r->verdict;
 	out->exit_code = r->exit_code;
 	out->in_sockets = r->in_sockets;
 	if (call_result_next_display(r, NULL))
@@ -300,11 +291,11 @@ static bool executor_await_answer(struct ask *ask, const struct execution_bounds
 			    tick_us < bounds->deadline_us ? tick_us : bounds->deadline_us);
 		if (loop_wait(&loop, bounds->signal_fd) &&
 		    executor_takes_signal(bounds->signal_fd)) {
-			out->verdict = EXECUTION_CANCELLED;
+			out->verdict = CODE_CANCELLED;
 			return false;
 		}
 		if (monotonic_us() >= bounds->deadline_us) {
-			out->verdict = EXECUTION_TIMEOUT;
+			out->verdict = CODE_TIMEOUT;
 			return false;
 		}
 		loop_collect(&loop);

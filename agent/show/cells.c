@@ -56,7 +56,7 @@ static void cells_end_code(struct cells *c, const struct execution *x)
 	if (x->traceback)
 		cells_add_output(x->traceback, strlen(x->traceback), &text);
 	cell->output = text.length ? buf_take(&text) : NULL;
-	cell->is_well = x->verdict == EXECUTION_OK;
+	cell->is_well = x->verdict == CODE_OK;
 	cell->is_lost = x->state_lost;
 }
 

@@ -41,16 +41,16 @@ static const char *event_json_outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
-static const char *event_json_verdict_name(enum execution_verdict verdict)
+static const char *event_json_verdict_name(enum code_verdict verdict)
 {
 	static const char *const names[] = {
-		[EXECUTION_OK] = "ok",
-		[EXECUTION_ERROR] = "error",
-		[EXECUTION_EXIT] = "exit",
-		[EXECUTION_TIMEOUT] = "timeout",
-		[EXECUTION_MEMORY] = "memory",
-		[EXECUTION_CRASHED] = "crashed",
-		[EXECUTION_CANCELLED] = "cancelled",
+		[CODE_OK] = "ok",
+		[CODE_ERROR] = "error",
+		[CODE_EXIT] = "exit",
+		[CODE_TIMEOUT] = "timeout",
+		[CODE_MEMORY] = "memory",
+		[CODE_CRASHED] = "crashed",
+		[CODE_CANCELLED] = "cancelled",
 	};
 
 	return names[verdict];

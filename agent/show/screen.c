@@ -236,7 +236,7 @@ static void screen_note_stop(struct screen *s, bool is_stopped)
 static void screen_take_executed(struct screen *s, const struct event *event)
 {
 	screen_begin_status(s, event, NULL, NULL);
-	screen_note_stop(s, event->execution->verdict == EXECUTION_CANCELLED);
+	screen_note_stop(s, event->execution->verdict == CODE_CANCELLED);
 	show_execution(&s->show, event->execution, s->live.shown);
 	screen_end_live(s);
 }

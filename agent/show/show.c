@@ -96,26 +96,26 @@ static enum style show_verdict(const struct execution *x, char *out, size_t out_
 	char size[24];
 
 	switch (x->verdict) {
-	case EXECUTION_OK:
+	case CODE_OK:
 		snprintf(out, out_size, "ran");
 		return STYLE_DIM;
-	case EXECUTION_ERROR:
+	case CODE_ERROR:
 		snprintf(out, out_size, "failed");
 		return STYLE_WARN;
-	case EXECUTION_EXIT:
+	case CODE_EXIT:
 		snprintf(out, out_size, "exit status %d", x->exit_code);
 		return x->exit_code ? STYLE_WARN : STYLE_DIM;
-	case EXECUTION_TIMEOUT:
+	case CODE_TIMEOUT:
 		snprintf(out, out_size, "stopped: more than %g s", (double)x->limit_ms / 1000);
 		return STYLE_WARN;
-	case EXECUTION_MEMORY:
+	case CODE_MEMORY:
 		snprintf(out, out_size, "stopped: more than %s of memory",
 			 format_size(x->limit_bytes, size));
 		return STYLE_WARN;
-	case EXECUTION_CRASHED:
+	case CODE_CRASHED:
 		snprintf(out, out_size, "the interpreter crashed (exit status %d)", x->exit_code);
 		return STYLE_WARN;
-	case EXECUTION_CANCELLED:
+	case CODE_CANCELLED:
 		snprintf(out, out_size, "stopped by you");
 		return STYLE_WARN;
 	}

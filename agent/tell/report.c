@@ -63,12 +63,12 @@ static void report_close(struct report_texts *t)
 static void report_put_heading(const struct execution *x, struct buf *out)
 {
 	switch (x->verdict) {
-	case EXECUTION_OK:
-	case EXECUTION_ERROR:
-	case EXECUTION_EXIT:
+	case CODE_OK:
+	case CODE_ERROR:
+	case CODE_EXIT:
 		buf_printf(out, "[EXECUTION RESULT]\nExit code: %d\n", x->exit_code);
 		return;
-	case EXECUTION_TIMEOUT:
+	case CODE_TIMEOUT:
 		buf_printf(out, "[TIMEOUT] Script exceeded %llu",
 			   (unsigned long long)(x->limit_ms / 1000));
 		if (x->limit_ms % 1000)
@@ -77,17 +77,17 @@ static void report_put_heading(const struct execution *x, struct buf *out)
 			 " second execution limit\n"
 			 "Look for an endless loop, or do less work.\n");
 		return;
-	case EXECUTION_MEMORY:
+	case CODE_MEMORY:
 		buf_text(out, "[MEMORY LIMIT] Script exceeded the memory limit of ");
 		size_text(x->limit_bytes, out);
 		buf_text(out, x->in_sockets ? ", in sockets\nOpen fewer of them.\n"
 					    : "\nLoad less data at a time.\n");
 		return;
-	case EXECUTION_CRASHED:
+	case CODE_CRASHED:
 		buf_printf(out, "[CRASHED] The Python process ended (exit code %d)\n",
 			   x->exit_code);
 		return;
-	case EXECUTION_CANCELLED:
+	case CODE_CANCELLED:
 		buf_text(out, "[CANCELLED] The user stopped the script\n");
 		return;
 	}
@@ -174,7 +174,7 @@ static void report_put_files(const struct execution *x, struct buf *out)
 
 static bool report_went_well(const struct execution *x)
 {
-	return x->verdict == EXECUTION_OK || (x->verdict == EXECUTION_EXIT && x->exit_code == 0);
+	return x->verdict == CODE_OK || (x->verdict == CODE_EXIT && x->exit_code == 0);
 }
 
 /* Whether a relative name of a file in /data failed: the working directory is /output. */
@@ -204,7 +204,7 @@ static void report_put_advice(const struct execution *x, const struct report_opt
 		buf_text(out,
 			 "The working directory is /output. Files of /data need their "
 			 "full names.\n");
-	if (!last && x->verdict == EXECUTION_ERROR)
+	if (!last && x->verdict == CODE_ERROR)
 		buf_text(out, "Fix the error and send the corrected code.\n");
 	if (!last && report_went_well(x) && o->say_answer)
 		buf_text(out,

@@ -124,8 +124,8 @@ void call_result_of_answer(struct buf *answer, struct call_result *out)
 		return;
 	out->exit_code = 1;
 	out->has_traceback = !status || strcmp(status, "exit") != 0;
-	out->verdict = out->has_traceback ? CALL_ERROR : CALL_EXIT;
-	if (out->verdict == CALL_EXIT && code && !json_number(code, &number))
+	out->verdict = out->has_traceback ? CODE_ERROR : CODE_EXIT;
+	if (out->verdict == CODE_EXIT && code && !json_number(code, &number))
 		out->exit_code = (int)(number & 0xff);
 }
 
@@ -152,10 +152,10 @@ static void call_result_read_death(const struct session *s, const struct session
 {
 	int status = call_result_last_status(s);
 
-	out->verdict = CALL_CRASHED;
+	out->verdict = CODE_CRASHED;
 	out->exit_code = 128 + SIGKILL;
 	if (call->in_sockets || session_oom_kills(s) > 0) {
-		out->verdict = CALL_MEMORY;
+		out->verdict = CODE_MEMORY;
 		out->in_sockets = call->in_sockets;
 	} else if (status >= 0) {
 		out->exit_code = process_exit_code(status);
@@ -172,10 +172,10 @@ void call_result_read(const struct session *session, struct session_call *call,
 		call_result_read_death(session, call, out);
 	/* Exit codes of timeout(1) and the shell. */
 	if (call->timed_out) {
-		out->verdict = CALL_TIMEOUT;
+		out->verdict = CODE_TIMEOUT;
 		out->exit_code = 124;
 	} else if (call->interrupted) {
-		out->verdict = CALL_CANCELLED;
+		out->verdict = CODE_CANCELLED;
 		out->exit_code = 130;
 	}
 }

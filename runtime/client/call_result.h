@@ -10,20 +10,11 @@
 #define GLOVEBOX_CLIENT_CALL_RESULT_H
 
 #include "base/buf.h"
+#include "base/code_verdict.h"
 #include "base/json.h"
 #include "client/call.h"
 #include "client/display_marks.h"
 #include "spec/egress_summary.h"
-
-enum call_verdict {
-	CALL_OK,        /* the code ran to its end */
-	CALL_ERROR,     /* the code raised an exception */
-	CALL_EXIT,      /* sys.exit(): `exit_code` */
-	CALL_TIMEOUT,   /* session_call.timeout_ms */
-	CALL_MEMORY,    /* the session's memory limit; the session is lost */
-	CALL_CRASHED,   /* the interpreter exited by itself; the session is lost */
-	CALL_CANCELLED, /* a signal interrupted it */
-};
 
 /* The counters of a session's network, since its start. */
 struct call_network {
@@ -32,9 +23,9 @@ struct call_network {
 };
 
 struct call_result {
-	enum call_verdict verdict;
+	enum code_verdict verdict;
 	int exit_code;       /* 0, 1, the argument of sys.exit(); 124, 130; 137, or a signal's */
-	bool in_sockets;     /* CALL_MEMORY: too many sockets */
+	bool in_sockets;     /* CODE_MEMORY: too many sockets */
 	const char *value;   /* text of the last expression; NULL: none */
 	bool has_traceback;  /* an exception ended it, also that of an interrupt */
 	bool is_cut;         /* the interpreter cut it to the request's limits */

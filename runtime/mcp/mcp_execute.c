@@ -105,24 +105,24 @@ static void mcp_execute_say_verdict(const struct mcp_outcome *o, struct buf *tex
 	const uint64_t memory = c->connection->backend->terms.limits.memory_bytes;
 
 	switch (r->verdict) {
-	case CALL_OK:
-	case CALL_ERROR:
+	case CODE_OK:
+	case CODE_ERROR:
 		break;
-	case CALL_EXIT:
+	case CODE_EXIT:
 		buf_printf(text, "[sys.exit: status %d]\n", r->exit_code);
 		break;
-	case CALL_TIMEOUT:
+	case CODE_TIMEOUT:
 		buf_printf(text, "[It was interrupted: its time limit is %g s.]\n", seconds);
 		break;
-	case CALL_MEMORY:
+	case CODE_MEMORY:
 		buf_printf(text, "[It was ended: its memory limit is %llu MiB%s.]\n",
 			   (unsigned long long)(memory >> 20),
 			   r->in_sockets ? ", what is in its sockets included" : "");
 		break;
-	case CALL_CRASHED:
+	case CODE_CRASHED:
 		buf_printf(text, "[The interpreter has ended: status %d.]\n", r->exit_code);
 		break;
-	case CALL_CANCELLED:
+	case CODE_CANCELLED:
 		buf_text(text, "[It was interrupted.]\n");
 		break;
 	}
@@ -311,13 +311,13 @@ static void mcp_execute_put_files(const struct mcp_call *c, struct buf *out)
 static void mcp_execute_put_structure(const struct mcp_outcome *o, struct buf *out)
 {
 	static const char *const verdicts[] = {
-		[CALL_OK] = "ok",
-		[CALL_ERROR] = "error",
-		[CALL_EXIT] = "exit",
-		[CALL_TIMEOUT] = "timeout",
-		[CALL_MEMORY] = "memory",
-		[CALL_CRASHED] = "crashed",
-		[CALL_CANCELLED] = "interrupted",
+		[CODE_OK] = "ok",
+		[CODE_ERROR] = "error",
+		[CODE_EXIT] = "exit",
+		[CODE_TIMEOUT] = "timeout",
+		[CODE_MEMORY] = "memory",
+		[CODE_CRASHED] = "crashed",
+		[CODE_CANCELLED] = "interrupted",
 	};
 	const struct mcp_call *c = o->call;
 	const struct call_result *r = o->result;

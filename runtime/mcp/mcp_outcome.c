@@ -17,8 +17,8 @@
 
 bool mcp_outcome_is_error(const struct mcp_outcome *o)
 {
-	return o->is_lost || (o->result->verdict != CALL_OK &&
-			      !(o->result->verdict == CALL_EXIT && !o->result->exit_code));
+	return o->is_lost || (o->result->verdict != CODE_OK &&
+			      !(o->result->verdict == CODE_EXIT && !o->result->exit_code));
 }
 
 static void mcp_outcome_cut(struct mcp_outcome *o, struct mcp_call *c)

@@ -75,7 +75,7 @@ static void talk_show(struct talking *x, const struct turn *turn)
 	talk_hint_at_figures(x, turn->result.outcome.answer);
 	fflush(stdout);
 	talk_report_cut(&turn->result.call);
-	if (turn->result.outcome.verdict == CALL_EXIT) {
+	if (turn->result.outcome.verdict == CODE_EXIT) {
 		x->ends = true;
 		x->status = status;
 	}

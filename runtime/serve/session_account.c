@@ -9,17 +9,17 @@
 enum verdict_kind session_account_verdict(const struct call_result *outcome)
 {
 	switch (outcome->verdict) {
-	case CALL_TIMEOUT:
+	case CODE_TIMEOUT:
 		return VERDICT_WALL_TIME;
-	case CALL_MEMORY:
+	case CODE_MEMORY:
 		return VERDICT_MEMORY;
-	case CALL_CRASHED:
+	case CODE_CRASHED:
 		return VERDICT_SIGNALLED;
-	case CALL_CANCELLED:
+	case CODE_CANCELLED:
 		return VERDICT_CANCELLED;
-	case CALL_OK:
-	case CALL_ERROR:
-	case CALL_EXIT:
+	case CODE_OK:
+	case CODE_ERROR:
+	case CODE_EXIT:
 		break;
 	}
 	return VERDICT_EXITED;

@@ -47,11 +47,11 @@ static void session_calls_put(struct session_work *w, struct buf *out)
 		session_calls_put_output(w, "stdout", 0, out);
 		session_calls_put_output(w, "stderr", 1, out);
 	}
-	if (outcome->verdict == CALL_TIMEOUT)
+	if (outcome->verdict == CODE_TIMEOUT)
 		json_put_null(out, "exit_code");
 	else
 		json_put_int(out, "exit_code", outcome->exit_code);
-	json_put_bool(out, "timed_out", outcome->verdict == CALL_TIMEOUT);
+	json_put_bool(out, "timed_out", outcome->verdict == CODE_TIMEOUT);
 	json_put_uint(out, "duration_ms", call->duration_us / 1000);
 	json_put_text(out, "verdict", verdict_name(verdict));
 	json_put_bool(out, "oom", verdict == VERDICT_MEMORY);
@@ -78,7 +78,7 @@ static bool session_calls_answer_bash(struct session_work *w)
 	const struct call_result *outcome = &w->result.outcome;
 	auto_buf struct buf body = {0};
 
-	if (outcome->verdict == CALL_ERROR) /* the shell did not start */
+	if (outcome->verdict == CODE_ERROR) /* the shell did not start */
 		call_result_traceback(outcome, call_result_add, &w->out[1]);
 	w->result.call.truncated[1] |= w->out[1].length > w->ask.call.output_max;
 	session_calls_put(w, &body);

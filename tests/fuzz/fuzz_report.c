@@ -44,7 +44,7 @@ static size_t is_shown(const struct buf *output)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct report_options options = {.output_bytes = 700};
-	struct execution x = {.verdict = EXECUTION_ERROR, .exit_code = 1};
+	struct execution x = {.verdict = CODE_ERROR, .exit_code = 1};
 	auto_buf struct buf text = {0};
 	char *string = fuzz_string(data, size);
 	struct execution_file file = {string, size};

@@ -42,7 +42,7 @@ static void test_a_value_and_what_was_displayed(void **state)
 		"[{\"text/plain\":\"a\"},{\"image/png\":\"x\",\"text/plain\":\"\"},{}]}");
 
 	(void)state;
-	assert_int_equal(x.verdict, CALL_OK);
+	assert_int_equal(x.verdict, CODE_OK);
 	assert_int_equal(x.exit_code, 0);
 	assert_string_equal(x.value, "42");
 	assert_displays(&x, "a\n");
@@ -56,7 +56,7 @@ static void test_an_exit_has_its_status(void **state)
 	struct call_result x = read_answer("{\"status\":\"exit\",\"exit_code\":3}");
 
 	(void)state;
-	assert_int_equal(x.verdict, CALL_EXIT);
+	assert_int_equal(x.verdict, CODE_EXIT);
 	assert_int_equal(x.exit_code, 3);
 	call_result_fini(&x);
 	x = read_answer("{\"status\":\"exit\",\"exit_code\":\"0\"}");
@@ -71,7 +71,7 @@ static void test_an_error_has_its_traceback(void **state)
 		"\"traceback\":[\"Traceback\\n\",\"ValueError: no\\n\"]}}");
 
 	(void)state;
-	assert_int_equal(x.verdict, CALL_ERROR);
+	assert_int_equal(x.verdict, CODE_ERROR);
 	assert_int_equal(x.exit_code, 1);
 	assert_true(x.has_traceback);
 	assert_traceback(&x, "Traceback\nValueError: no\n");
@@ -107,7 +107,7 @@ static void test_any_shape_is_survived(void **state)
 
 		auto_buf struct buf text = {0};
 
-		assert_true(x.verdict == CALL_OK || x.exit_code == 1);
+		assert_true(x.verdict == CODE_OK || x.exit_code == 1);
 		call_result_displays(&x, call_result_add, &text);
 		call_result_traceback(&x, call_result_add, &text);
 		call_result_fini(&x);

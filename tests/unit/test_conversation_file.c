@@ -60,7 +60,7 @@ static void test_it_is_replaced_as_a_whole(void **state)
 	assert_int_equal(after.st_mode & 07777, 0640);
 }
 
-static void run(const char *code, enum execution_verdict verdict, bool is_lost)
+static void run(const char *code, enum code_verdict verdict, bool is_lost)
 {
 	struct execution x = {.verdict = verdict, .state_lost = is_lost};
 	struct event event = {.kind = EVENT_EXECUTE, .text = code, .length = strlen(code)};
@@ -79,11 +79,11 @@ static void test_cells_come_back_with_what_runs_again(void **state)
 	size_t at = SIZE_MAX;
 
 	(void)state;
-	run("a = 1", EXECUTION_OK, false);
-	run("crash()", EXECUTION_CRASHED, true);
-	run("b = 2", EXECUTION_OK, false);
-	run("c = 1 / 0", EXECUTION_ERROR, false);
-	run("d = 4", EXECUTION_OK, false);
+	run("a = 1", CODE_OK, false);
+	run("crash()", CODE_CRASHED, true);
+	run("b = 2", CODE_OK, false);
+	run("c = 1 / 0", CODE_ERROR, false);
+	run("d = 4", CODE_OK, false);
 	accepts(conversation_file_save(&talk, &cells, "m", path, &e), path);
 	cells_cut(&cells, 0);
 	accepts(conversation_file_load(path, &loaded, &cells, &e), path);
@@ -105,9 +105,9 @@ static void test_many_cells_are_cut_where_they_were_marked(void **state)
 	(void)state;
 	cells_cut(&cells, 0);
 	for (int i = 0; i < 2500; i++)
-		run("a = 1", EXECUTION_OK, false);
+		run("a = 1", CODE_OK, false);
 	end = cells_end(&cells);
-	run("b = 2", EXECUTION_OK, false);
+	run("b = 2", CODE_OK, false);
 	cells_cut(&cells, end);
 	assert_true(cells.count > 1000);
 	assert_string_equal(cells.items[cells.count - 1].text, "a = 1");
@@ -120,7 +120,7 @@ static void test_a_notebook_is_written_over_and_not_loaded(void **state)
 	struct conversation loaded;
 
 	(void)state;
-	run("print(6 * 7)", EXECUTION_OK, false);
+	run("print(6 * 7)", CODE_OK, false);
 	snprintf(path, sizeof(path), "%s/a.ipynb", unit_directory);
 	for (int i = 0; i < 2; i++)
 		accepts(conversation_file_save(&talk, &cells, "m", path, &e), path);

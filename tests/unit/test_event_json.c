@@ -143,7 +143,7 @@ static void test_execution(void **state)
 	char value[] = "3";
 	struct execution_file file = {path, 12};
 	struct execution x = {
-		.verdict = EXECUTION_TIMEOUT,
+		.verdict = CODE_TIMEOUT,
 		.exit_code = 124,
 		.truncated = {false, true},
 		.value = value,
@@ -184,8 +184,8 @@ static void test_result_names_each_file_once(void **state)
 		{a, 3}
         };
 	struct execution x[] = {
-		{.verdict = EXECUTION_ERROR, .exit_code = 1, .files = first,          .file_count = 2},
-		{.verdict = EXECUTION_OK,                          .files = second,                  .file_count = 1},
+		{.verdict = CODE_ERROR, .exit_code = 1, .files = first,     .file_count = 2},
+		{.verdict = CODE_OK,                     .files = second,                  .file_count = 1},
 	};
 	struct task_result r = {.outcome = OUTCOME_ANSWERED,
 				.answer = "42",

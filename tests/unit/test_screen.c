@@ -77,7 +77,7 @@ static void send_pieces(const char *text, size_t step)
 
 static void send_ran(const char *out)
 {
-	struct execution x = {.verdict = EXECUTION_OK, .duration_us = 120000};
+	struct execution x = {.verdict = CODE_OK, .duration_us = 120000};
 
 	buf_text(&x.output[0], out);
 	send_executed(sink, &x);
@@ -225,7 +225,7 @@ static void send_output(int stream, const char *text)
 
 static void test_output_is_shown_as_it_comes_and_once(void **state)
 {
-	struct execution x = {.verdict = EXECUTION_OK, .duration_us = 120000};
+	struct execution x = {.verdict = CODE_OK, .duration_us = 120000};
 
 	(void)state;
 	begin_terminal((struct screen_options){.output_fd = -1});
@@ -373,7 +373,7 @@ static void send_hostile(void)
 {
 	char *text = (char *)(uintptr_t)hostile;
 	struct execution_file file = {text, 1};
-	struct execution x = {.verdict = EXECUTION_ERROR,
+	struct execution x = {.verdict = CODE_ERROR,
 			      .value = text,
 			      .traceback = text,
 			      .files = &file,
@@ -463,7 +463,7 @@ static void test_output_cannot_look_like_ours(void **state)
 static void send_many_lines(void)
 {
 	struct execution x = {
-		.verdict = EXECUTION_OK, .truncated = {true, false}
+		.verdict = CODE_OK, .truncated = {true, false}
         };
 
 	for (int i = 0; i < 1000; i++)
@@ -505,13 +505,13 @@ static void test_long_output_is_shortened(void **state)
 static void test_every_verdict_and_outcome_has_words(void **state)
 {
 	static const char *const verdicts[] = {
-		[EXECUTION_OK] = "ran, ",
-		[EXECUTION_ERROR] = "failed, ",
-		[EXECUTION_EXIT] = "exit status 3, ",
-		[EXECUTION_TIMEOUT] = "stopped: more than 1.5 s, ",
-		[EXECUTION_MEMORY] = "stopped: more than 512m of memory, ",
-		[EXECUTION_CRASHED] = "the interpreter crashed (exit status 3), ",
-		[EXECUTION_CANCELLED] = "stopped by you, ",
+		[CODE_OK] = "ran, ",
+		[CODE_ERROR] = "failed, ",
+		[CODE_EXIT] = "exit status 3, ",
+		[CODE_TIMEOUT] = "stopped: more than 1.5 s, ",
+		[CODE_MEMORY] = "stopped: more than 512m of memory, ",
+		[CODE_CRASHED] = "the interpreter crashed (exit status 3), ",
+		[CODE_CANCELLED] = "stopped by you, ",
 	};
 	static const char *const outcomes[] = {
 		[OUTCOME_ANSWERED] = "1 iteration, ",
@@ -525,7 +525,7 @@ static void test_every_verdict_and_outcome_has_words(void **state)
 	(void)state;
 	begin_files((struct screen_options){0});
 	for (size_t i = 0; i < COUNT(verdicts); i++) {
-		struct execution x = {.verdict = (enum execution_verdict)i,
+		struct execution x = {.verdict = (enum code_verdict)i,
 				      .exit_code = 3,
 				      .limit_ms = 1500,
 				      .limit_bytes = 512u << 20,
@@ -575,7 +575,7 @@ static void test_images_are_shown_or_named(void **state)
 	};
 	char name[] = "a.PNG";
 	struct execution_file file = {name, 45};
-	struct execution x = {.verdict = EXECUTION_OK, .files = &file, .file_count = 1};
+	struct execution x = {.verdict = CODE_OK, .files = &file, .file_count = 1};
 	int dir = unit_enter();
 
 	(void)state;

@@ -59,7 +59,7 @@ static void record(void)
 				   message(CHAT_USER, "sum it"),
 				   message(CHAT_ASSISTANT, "```python\nprint(\"\\u0000\")\n```"),
 				   message(CHAT_USER, "[EXECUTION RESULT]")};
-	struct execution x = {.verdict = EXECUTION_OK};
+	struct execution x = {.verdict = CODE_OK};
 	struct task_result r = {.outcome = OUTCOME_ANSWERED, .answer = "42"};
 
 	buf_add(&x.output[0], "\0\xff", 2);
