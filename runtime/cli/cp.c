@@ -140,7 +140,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 	char type;
 
 	if (!strcmp(to, "-"))
-		return copying_out(r, inside, NULL, STDOUT_FILENO, e);
+		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
 	if (copying_look(r, inside, &type, e))
 		return -1;
 	if (!type)

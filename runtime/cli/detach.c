@@ -109,8 +109,12 @@ static int detach_be_monitor(struct detached *d, struct sandbox_spec *spec,
 		return run_failed(&e, false);
 	if (d->again)
 		detach_keep_name(&d->record, spec);
-	if (job_open(NULL, spec, JOB_RUN, &d->job, &e))
-		return run_failed(&e, false);
+	if (job_open(NULL, spec, JOB_RUN, &d->job, &e)) {
+		status = run_failed(&e, false);
+		if (d->again)
+			record_failed(&d->record, status, &e);
+		return status;
+	}
 	if (d->again)
 		snprintf(d->job.sandbox.id, sizeof(d->job.sandbox.id), "%s", d->record.id);
 	if (!cgroup_nothing_to_limit(&spec->limits))

@@ -89,7 +89,9 @@ static int kept_pause(void *context, const char *word, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 
-	return named_find(context, word, &r, e) || kept_order(&r, context, e) ? -1 : 0;
+	if (named_find(context, word, &r, e))
+		return -1;
+	return kept_order(&r, context, e) ? err_prefix(e, "%.100s", record_name(&r)) : 0;
 }
 
 int command_pause(int argc, char **argv)

@@ -75,6 +75,14 @@ static void ps_docker_add_mounts(const struct record *r, struct buf *out)
 	}
 }
 
+/* The length of "5 minutes" in "5 minutes ago". */
+static size_t ps_docker_before_ago(const char *ago)
+{
+	const char *end = strstr(ago, " ago");
+
+	return end ? (size_t)(end - ago) : strlen(ago);
+}
+
 /* A run in the foreground has no record. */
 static void ps_docker_judge_running(const struct ps_row *r, const char *ago, struct ps_how *out)
 {
@@ -90,9 +98,9 @@ static void ps_docker_judge_running(const struct ps_row *r, const char *ago, str
 		ps_docker_add_mounts(&record, &out->mounts);
 	}
 	out->state = paused ? "paused" : "running";
-	out->status = own_printf("Up %.*s%s", (int)strcspn(ago, "a"), ago,
-				 hibernated ? "(Hibernated)"
-				 : paused   ? "(Paused)"
+	out->status = own_printf("Up %.*s%s", (int)ps_docker_before_ago(ago), ago,
+				 hibernated ? " (Hibernated)"
+				 : paused   ? " (Paused)"
 					    : "");
 }
 

@@ -48,9 +48,12 @@ static const char *ps_filter_state(const struct ps_shown *s)
 						   : record_state_name(s->record->state);
 }
 
+/* To docker one that hibernates is paused. */
 static bool ps_filter_status(const struct ps_shown *s, const char *value)
 {
-	return !strcmp(ps_filter_state(s), value);
+	const char *state = ps_filter_state(s);
+
+	return !strcmp(state, value) || (!strcmp(value, "paused") && !strcmp(state, "hibernated"));
 }
 
 static bool ps_filter_exited(const struct ps_shown *s, const char *value)

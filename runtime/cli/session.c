@@ -16,6 +16,7 @@
 #include "cli/presentation.h"
 #include "cli/scope.h"
 #include "cli/session_command.h"
+#include "cli/words.h"
 #include "client/client.h"
 #include "client/network.h"
 #include "client/session_spec.h"
@@ -143,6 +144,11 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 	request.begin.life = options.terms;
 	bad = notebook_wait(&request, &wait, &result, e);
 	notebook_result_fini(&result);
+	if (bad && kept >= 0 && e->kind == ERR_EXISTS)
+		err_set(e, ERR_EXISTS,
+			"the session %.63s is there: glovebox session thaw %.63s lets it go on "
+			"(session rm removes the kept files, too)",
+			request.name, request.name);
 	network_say_published(&published, our_name());
 	if (bad || session_restore(request.name, kept, e))
 		return -1;
@@ -278,16 +284,24 @@ static int session_checkpoints(int argc, char **argv)
 	return 0;
 }
 
+/* clang-format off */
+static const struct setting session_rm_settings[] = {
+	{"force", 'f', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: a session is ended in any case"},
+	SETTING_END,
+};
+/* clang-format on */
+
 static int session_rm(int argc, char **argv)
 {
 	struct err e;
 	int status = 0;
+	int at = words_read(argc, argv, session_rm_settings, NULL, 0, WORDS_ANY, &e);
 
-	if (argc < 2) {
-		err_input(&e, "session rm NAME...");
+	if (at == argc)
+		at = err_input(&e, "session rm NAME...");
+	if (at < 0)
 		return fail_with(&e);
-	}
-	for (int i = 1; i < argc; i++) {
+	for (int i = at; i < argc; i++) {
 		const bool was_kept = session_kept_remove(argv[i]);
 
 		if (!client_drop(NULL, argv[i], &e) || (was_kept && e.kind == ERR_NOT_FOUND))
@@ -306,7 +320,7 @@ const struct command session_commands[] = {
 	{"exec",       "session exec [FLAGS] NAME [CODE|-]", "run Python in a session", session_exec, .settings = session_exec_settings, .operands = OPERANDS_SESSION},
 	{"repl",       "session repl [FLAGS] [FLAGS OF RUN] [NAME]", "a Python prompt on a session; without NAME on one of its own, which ends with it", session_repl, .settings = repl_settings, .all = session_repl_all_settings, .operands = OPERANDS_SESSION},
 	{"ls",         "session ls [--json]", "list the sessions", session_ls, .settings = listing_settings},
-	{"rm",         "session rm NAME...", "end sessions", session_rm, .operands = OPERANDS_SESSIONS},
+	{"rm",         "session rm [FLAGS] NAME...", "end sessions, and remove what was kept of them", session_rm, .settings = session_rm_settings, .operands = OPERANDS_SESSIONS},
 	{"files",      "session files [--json] NAME [DIRECTORY]", "list the files in /workspace", session_files, .settings = listing_settings, .operands = OPERANDS_SESSION},
 	{"put",        "session put NAME FILE|- PATH", "copy a file in", session_put, .operands = OPERANDS_SESSION},
 	{"get",        "session get NAME PATH FILE|-", "copy a file out", session_get, .operands = OPERANDS_SESSION},

@@ -132,6 +132,10 @@ static int start_one(const char *word)
 		return fail_as_daemon(&e);
 	if (r.state == RECORD_HIBERNATED)
 		return kept_order(&r, "unpause", &e) ? fail_as_daemon(&e) : 0;
+	if (r.state == RECORD_PAUSED)
+		return err_set(&e, ERR_BUSY, "%.100s is paused: %s unpause lets it go on",
+			       record_name(&r), our_name()),
+		       fail_as_daemon(&e);
 	if (record_runs(&r))
 		return 0; /* as docker */
 	status = start_anew(&r);

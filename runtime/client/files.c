@@ -139,17 +139,34 @@ static int files_work(struct files *f, struct err *e)
 	return files_order(f, mover, e);
 }
 
+/* A session that stood still before stands still again. */
+static void files_rest(struct files *f)
+{
+	f->phase = PHASE_OVER;
+	if (!f->was_frozen)
+		return;
+	f->freezing = freezing_start_again(f->request.session);
+	f->phase = PHASE_FREEZE;
+}
+
 static void files_step_thaw(struct files *f)
 {
 	struct err e;
+	bool bad;
 
 	if (!freezing_step(f->freezing))
 		return;
-	if (!freezing_end(take_ptr(&f->freezing), NULL, NULL, &e) && !files_work(f, &e))
+	bad = freezing_end(take_ptr(&f->freezing), NULL, NULL, &e) != 0;
+	if (bad)
+		f->phase = PHASE_OVER;
+	else if (f->is_cancelled || files_work(f, &e))
+		files_rest(f);
+	else
 		return;
 	f->has_failed = true;
+	if (f->is_cancelled)
+		err_set(&e, ERR_GONE, "%.300s: given up", files_where(f));
 	f->error = e;
-	f->phase = PHASE_OVER;
 }
 
 static void files_step_freeze(struct files *f)
@@ -174,13 +191,8 @@ static void files_step_work(struct files *f)
 		err_sys(&e, "%.300s: not done in time", files_where(f));
 		files_fail(f, &e);
 	}
-	if (!f->has_ended && now < f->give_up_at)
-		return;
-	f->phase = PHASE_OVER;
-	if (!f->was_frozen)
-		return;
-	f->freezing = freezing_start_again(f->request.session);
-	f->phase = PHASE_FREEZE;
+	if (f->has_ended || now >= f->give_up_at)
+		files_rest(f);
 }
 
 static void files_arrange(struct files *f)
@@ -223,6 +235,7 @@ void files_cancel(struct files *f)
 {
 	struct err e;
 
+	f->is_cancelled = true; /* before its work begins: it does not */
 	if (f->phase != PHASE_WORK)
 		return;
 	errno = ECANCELED;

@@ -32,6 +32,7 @@ struct files {
 	struct files_path path;
 	struct freezing *freezing; /* owned; NULL */
 	bool was_frozen;
+	bool is_cancelled;
 	struct child child; /* what belongs to mover */
 	uint32_t exec;
 	struct piece piece;

@@ -91,7 +91,7 @@ static void files_streams_take_output(struct files *f, const char *bytes, size_t
 
 	if (f->has_failed)
 		return;
-	if (f->request.content_fd < 0) {
+	if (f->request.action != FILES_GET && f->request.action != FILES_ARCHIVE) {
 		buf_add(&f->list, bytes, length);
 		return;
 	}

@@ -180,14 +180,12 @@ static int control_list(struct control *c, struct control_request *request, stru
 static int control_publish_all(struct control *c, struct control_request *request,
 			       const struct egress_spec *more, struct err *e)
 {
-	struct err ignored;
-
 	if (control_check_fds(request, more, 0, e) || listeners_check(c->listeners, more, e))
 		return -1;
 	listeners_publish(c->listeners, c->egress, more, request->extra.fds + CONTROL_FIRST);
 	if (!listeners_start_published(c->listeners, e))
 		return 0;
-	(void)listeners_withdraw(c->listeners, more, &ignored);
+	listeners_withdraw(c->listeners, more);
 	return -1;
 }
 
@@ -206,13 +204,12 @@ static int control_publish(struct control *c, struct control_request *request, s
 static int control_withdraw(struct control *c, struct control_request *request, struct err *e)
 {
 	struct egress_spec less = {0};
-	int bad;
 
 	if (egress_from_json(request->json, &less, e))
 		return -1;
-	bad = listeners_withdraw(c->listeners, &less, e);
+	listeners_withdraw(c->listeners, &less);
 	egress_free(&less);
-	return bad;
+	return 0;
 }
 
 /* Sum up ended and live connections. */

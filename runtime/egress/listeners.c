@@ -148,20 +148,14 @@ static void listeners_end(struct listener *at)
 	*at = (struct listener){.watch.fd = -1, .fd = -1};
 }
 
-int listeners_withdraw(struct listeners *l, const struct egress_spec *less, struct err *e)
+void listeners_withdraw(struct listeners *l, const struct egress_spec *less)
 {
-	for (size_t i = 0; i < less->published_count; i++) {
-		if (!listeners_find(l, &less->published[i]))
-			return err_set(e, ERR_NOT_FOUND, "port %u is not published there",
-				       (unsigned)less->published[i].port);
-	}
 	for (size_t i = 0; i < less->published_count; i++) {
 		struct listener *at = listeners_find(l, &less->published[i]);
 
-		if (at) /* not named twice */
+		if (at) /* a client that was killed may have withdrawn it already */
 			listeners_end(at);
 	}
-	return 0;
 }
 
 /* -- life ------------------------------------------------------------------------------- */

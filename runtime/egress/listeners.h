@@ -42,10 +42,10 @@ void listeners_publish(struct listeners *l, struct egress *g, const struct egres
 int listeners_start_published(struct listeners *l, struct err *e);
 
 /*
- * listeners_withdraw - close published ports, and end their connections.
- * Errors: ERR_NOT_FOUND: one of them is not published; all stay then.
+ * listeners_withdraw - close published ports, and end their connections. One that is not published
+ * counts as withdrawn.
  */
-int listeners_withdraw(struct listeners *l, const struct egress_spec *less, struct err *e);
+void listeners_withdraw(struct listeners *l, const struct egress_spec *less);
 
 /* Add a listener of the sandbox; @fd: owned. */
 void listeners_add(struct listeners *l, struct egress *g, int fd, uint16_t port);

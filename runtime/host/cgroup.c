@@ -21,7 +21,8 @@
 #include "host/cgroup_sweep.h"
 
 #define REMOVE_US     1000000
-#define MAKE_US       5000000
+#define MAKE_US       20000   /* a sweep is quick */
+#define FORMER_US     5000000 /* processes may take so long to end */
 #define MAKE_PAUSE_US 100
 
 int cgroup_put(int dir_fd, const char *file, const char *value, struct err *e)
@@ -119,7 +120,8 @@ static int cgroup_make_directory(int parent, const char *name)
  */
 static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
-	const uint64_t until_us = monotonic_us() + MAKE_US;
+	uint64_t until_us = monotonic_us() + MAKE_US;
+	bool is_first = true;
 
 	if (cgroup_is_made_already(c, i)) { /* the copy shares the lock */
 		c->ref.dirs[i] = fcntl(c->ref.dirs[i - 1], F_DUPFD_CLOEXEC, 0);
@@ -130,6 +132,9 @@ static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 		if (c->ref.dirs[i] >= 0)
 			return 0;
 		err_sys(e, "create cgroup %s", c->ref.name);
+		if (e->number == EEXIST && is_first)
+			until_us += FORMER_US;
+		is_first = false;
 		if (e->number == EEXIST)
 			(void)cgroup_sweep_one(c, i, c->ref.name);
 		else if (e->number != ENOENT && e->number != EWOULDBLOCK)

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/fd.h"
 #include "base/list.h"
 #include "base/names.h"
 #include "base/own.h"
@@ -19,7 +20,8 @@ bool cgroup_sweep_one(const struct cgroup *c, unsigned i, const char *name)
 
 	if (dir < 0)
 		return false;
-	if (flock(dir, LOCK_EX | LOCK_NB))
+	/* Not the lock of one that is gone: the name may lead to another group by now. */
+	if (flock(dir, LOCK_EX | LOCK_NB) || !fd_is_named(dir, c->parents[i], name))
 		return true;
 	if (i == 0)
 		c->layout->remove_stale(c, name); /* in every hierarchy */

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/io.h"
 #include "base/keep_fds.h"
 #include "base/landlock_abi.h"
@@ -79,10 +80,11 @@ static int copying_tell(int status, const struct buf *said, bool inside, struct 
 
 /* -- the sandbox's side ---------------------------------------------------------------------- */
 
-/* Run mover in the sandbox to its end. */
+/* Run mover in the sandbox to its end. @by_us: monotonic; LOOP_NEVER. */
 static int copying_run(const struct record *r, char **words, size_t count, bool layers,
-		       const struct run_io *io, int *status, struct err *e)
+		       const struct run_io *io, uint64_t by_us, int *status, struct err *e)
 {
+	struct loop loop = loop_none();
 	const struct door_wish wish = {
 		.argv = {words, count},
                   .interactive = io->in >= 0, .program = -1
@@ -91,15 +93,21 @@ static int copying_run(const struct record *r, char **words, size_t count, bool 
 
 	if (exec_start_mover(r, &wish, layers, io, &x, e))
 		return -1;
-	do
-		(void)loop_wait(exec_loop(x), -1);
-	while (!exec_step(x));
-	return exec_end(x, status, e);
+	do {
+		loop_follow(&loop, exec_loop(x), by_us);
+		(void)loop_wait(&loop, -1);
+		loop_collect(&loop);
+	} while (!exec_step(x) && monotonic_us() < by_us);
+	if (monotonic_us() < by_us)
+		return exec_end(x, status, e);
+	exec_signal(x, SIGKILL);
+	(void)exec_end(x, status, e);
+	return err_set(e, ERR_LIMIT, "it was not done in time");
 }
 
 /* @from, @to: -1: none. */
 static int copying_inside(const struct record *r, char **words, size_t count, bool layers, int from,
-			  int to, struct err *e)
+			  int to, uint64_t by_us, struct err *e)
 {
 	auto_buf struct buf said = {.cap = SAID_BYTES};
 	auto_buf struct buf nothing = {.cap = 1};
@@ -109,7 +117,7 @@ static int copying_inside(const struct record *r, char **words, size_t count, bo
         };
 	int status;
 
-	return copying_run(r, words, count, layers, &io, &status, e)
+	return copying_run(r, words, count, layers, &io, by_us, &status, e)
 		       ? -1
 		       : copying_tell(status, &said, true, e);
 }
@@ -118,21 +126,22 @@ int copying_root(const struct record *r, const char *verb, int to, struct err *e
 {
 	char *words[] = {(char *)verb, NULL};
 
-	return copying_inside(r, words, 1, true, -1, to, e);
+	return copying_inside(r, words, 1, true, -1, to, LOOP_NEVER, e);
 }
 
-int copying_out(const struct record *r, const char *path, const char *name, int to, struct err *e)
+int copying_out(const struct record *r, const char *path, const char *name, int to, uint64_t by_us,
+		struct err *e)
 {
 	char *words[] = {(char *)"get", (char *)path, (char *)name, NULL};
 
-	return copying_inside(r, words, name ? 3 : 2, false, -1, to, e);
+	return copying_inside(r, words, name ? 3 : 2, false, -1, to, by_us, e);
 }
 
 int copying_in(const struct record *r, int from, const char *directory, struct err *e)
 {
 	char *words[] = {(char *)"put", (char *)directory, NULL};
 
-	return copying_inside(r, words, 2, false, from, -1, e);
+	return copying_inside(r, words, 2, false, from, -1, LOOP_NEVER, e);
 }
 
 int copying_look(const struct record *r, const char *path, char *type, struct err *e)
@@ -145,7 +154,7 @@ int copying_look(const struct record *r, const char *path, char *type, struct er
         };
 	int status;
 
-	if (copying_run(r, words, 2, false, &io, &status, e))
+	if (copying_run(r, words, 2, false, &io, LOOP_NEVER, &status, e))
 		return -1;
 	*type = process_exit_code(status) || !said.length ? '\0' : said.data[0];
 	/* It may be there, and closed to the sandbox. */
@@ -265,7 +274,7 @@ int copying_to_here(const struct record *r, const char *path, const char *name,
 
 	if (into < 0 || copying_begin_here(words, STDIN_FILENO, into, &here, e))
 		return -1;
-	return copying_end_here(&here, copying_out(r, path, name, here.end, e), e);
+	return copying_end_here(&here, copying_out(r, path, name, here.end, LOOP_NEVER, e), e);
 }
 
 int copying_from_here(const struct record *r, const char *path, const char *name,

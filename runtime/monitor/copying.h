@@ -11,6 +11,7 @@
 #define GLOVEBOX_MONITOR_COPYING_H
 
 #include "base/buf.h"
+#include "base/loop.h"
 #include "monitor/record.h"
 
 /*
@@ -18,9 +19,11 @@
  *
  * @path  as `mover get` has it. @name  the top entry's; NULL: the last of the path.
  * @to    borrowed.
+ * @by_us  mover is killed then: a monotonic time; LOOP_NEVER.
  * Returns 0; 1: something was left out, which mover has said on our standard error; -1 with *e.
  */
-int copying_out(const struct record *r, const char *path, const char *name, int to, struct err *e);
+int copying_out(const struct record *r, const char *path, const char *name, int to, uint64_t by_us,
+		struct err *e);
 
 /*
  * copying_root - write what mover says of the root of a sandbox that runs, which layer_tell()

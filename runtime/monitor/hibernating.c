@@ -69,7 +69,7 @@ static void hibernating_after_layer(struct hibernating *h)
 {
 	struct err e;
 
-	if (layer_keep_end(&h->layer, &e))
+	if (layer_keep_end(&h->layer, true, &e))
 		hibernating_fail(h, &e);
 	else
 		hibernating_swap(h);

@@ -158,8 +158,7 @@ static int layer_judge_mover(struct layer_keeping *k, struct err *e)
 	if (code == MOVER_NO_ROOM)
 		return err_set(e, ERR_LIMIT, "no room is left on the disk of its record");
 	if (code == MOVER_LEFT_OUT) {
-		err_set(e, ERR_LIMIT,
-			"what was changed in the root is kept in part, without this: %s", note);
+		err_set(e, ERR_LIMIT, "%s", note);
 		return 1;
 	}
 	return code ? err_set(e, ERR_LIMIT, "it could not be written, or is too large%s%s",
@@ -201,10 +200,12 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 	return bad;
 }
 
-int layer_keep_end(struct layer_keeping *k, struct err *e)
+int layer_keep_end(struct layer_keeping *k, bool whole, struct err *e)
 {
 	int judged = k->child ? layer_judge_mover(k, e) : 0;
 
+	if (judged > 0 && whole)
+		judged = -1;
 	if (judged >= 0 && k->fd >= 0 && layer_replace(k->dir, k->fd, e))
 		judged = -1;
 	layer_keep_drop(k);
@@ -233,10 +234,11 @@ int layer_keep(int record_dir, const struct run *run, struct err *e)
 	if (!bad && k.child)
 		(void)fd_await(k.pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
 	if (!bad)
-		bad = layer_keep_end(&k, e);
+		bad = layer_keep_end(&k, false, e);
 	if (bad < 0)
 		return err_prefix(e, "what was changed in the root is lost");
-	return bad ? -1 : 0;
+	return bad ? err_prefix(e, "what was changed in the root is kept in part, without this")
+		   : 0;
 }
 
 /* -- laying ---------------------------------------------------------------------------------- */

@@ -48,10 +48,11 @@ int layer_keep_begin(int record_dir, const struct run *run, struct layer_keeping
 /*
  * layer_keep_end - put it into the place of the old one, or remove that if nothing is changed; a
  * failure leaves it. What has not been written is given up.
+ * @whole  a failure, too, if something in the root could not be read.
  * Errors: ERR_LIMIT: it is larger than the writable root and its names, or not written yet. Returns
- * 1 with ERR_LIMIT if it is kept in part: something in the root could not be read.
+ * 1 with ERR_LIMIT if it is kept in part.
  */
-int layer_keep_end(struct layer_keeping *k, struct err *e);
+int layer_keep_end(struct layer_keeping *k, bool whole, struct err *e);
 
 /* Give it up: the old one stays. Safe on layer_keeping_none(). */
 void layer_keep_drop(struct layer_keeping *k);

@@ -132,6 +132,8 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 			{.fd = -1, .take = monitor_take_errors, .context = &m->log}}
         };
 
+	if (j->sandbox.spec->writable && layer < 0 && errno != ENOENT)
+		return err_sys(e, "open what was changed in the root");
 	j->sandbox.waits = layer >= 0;
 	if (job_start(j, &io, true, e) || (layer >= 0 && layer_lay(j->run, layer, &m->laying, e)) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))

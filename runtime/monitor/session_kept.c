@@ -7,12 +7,16 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/encode.h"
+#include "base/fd.h"
 #include "base/own.h"
 #include "base/state_dir.h"
+#include "base/state_file.h"
 #include "client/client.h"
 #include "client/session_spec.h"
 #include "monitor/copying.h"
@@ -22,6 +26,7 @@
 #define NEW         ".new"
 #define WORKSPACE   "/workspace"
 #define MOST_BYTES  (2ull * WORKSPACE_BYTES) /* with headers; a stranger's stream may not end */
+#define KEEP_US     60000000                 /* it may take so long to write them */
 #define HEX_BYTES   (2 * SESSION_NAME_MAX + sizeof(NEW))
 
 /* A session's name may have any bytes. Returns -1 with *e if it cannot be one. */
@@ -50,18 +55,40 @@ static int session_kept_bound(struct err *e)
 	return setrlimit(RLIMIT_FSIZE, &most) ? err_sys(e, "bound the file") : 0;
 }
 
+/* The draft, empty; who holds its lock may write it, and put it into its place. */
+static int session_kept_lock(int dir, const char *draft, struct err *e)
+{
+	auto_fd int fd = state_file_open(dir, draft, O_WRONLY | O_CREAT);
+
+	if (fd < 0)
+		return err_sys(e, "make a file for them");
+	if (flock(fd, LOCK_EX | LOCK_NB) || !fd_is_named(fd, dir, draft))
+		return err_set(e, ERR_BUSY, "another command is keeping them");
+	if (ftruncate(fd, 0)) /* it may be that of a client that was killed */
+		return err_sys(e, "empty the file for them");
+	return take_fd(&fd);
+}
+
 /* Returns what copying_out() does. */
-static int session_kept_fill(const struct record *r, int dir, const char *draft, struct err *e)
+static int session_kept_fill(const struct record *r, int dir, const char *draft, const char *name,
+			     struct err *e)
 {
 	auto_fd int fd = -1;
 	int left_out;
 
-	(void)unlinkat(dir, draft, 0); /* of a client that was killed */
-	fd = openat(dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = session_kept_lock(dir, draft, e);
 	if (fd < 0)
-		return err_sys(e, "make a file for them");
-	left_out = session_kept_bound(e) ? -1 : copying_out(r, WORKSPACE "/.", NULL, fd, e);
-	return left_out >= 0 && fsync(fd) ? err_sys(e, "write them") : left_out;
+		return -1;
+	left_out = session_kept_bound(e)
+			   ? -1
+			   : copying_out(r, WORKSPACE "/.", NULL, fd, monotonic_us() + KEEP_US, e);
+	if (left_out >= 0 && fsync(fd))
+		left_out = err_sys(e, "write them");
+	if (left_out >= 0 && (renameat(dir, draft, dir, name) || fsync(dir)))
+		left_out = err_sys(e, "put them into their place");
+	if (left_out < 0)
+		(void)unlinkat(dir, draft, 0);
+	return left_out;
 }
 
 int session_kept_write(const struct record *r, struct err *e)
@@ -74,14 +101,9 @@ int session_kept_write(const struct record *r, struct err *e)
 	if (dir < 0 || session_kept_name(r->name, "", name, e) ||
 	    session_kept_name(r->name, NEW, draft, e))
 		return -1;
-	left_out = session_kept_fill(r, dir, draft, e);
-	if (left_out >= 0 && (renameat(dir, draft, dir, name) || fsync(dir)))
-		left_out = err_sys(e, "put them into their place");
-	if (left_out < 0) {
-		(void)unlinkat(dir, draft, 0);
-		return err_prefix(e, "the files of %.100s cannot be kept", r->name);
-	}
-	return left_out;
+	left_out = session_kept_fill(r, dir, draft, name, e);
+	return left_out < 0 ? err_prefix(e, "the files of %.100s cannot be kept", r->name)
+			    : left_out;
 }
 
 int session_kept_open(const char *name, struct err *e)

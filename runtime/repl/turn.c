@@ -74,8 +74,7 @@ static void turn_begun(void *context)
 static void turn_stop_waiting(struct turning *x, int number)
 {
 	x->turn->stopped_by = number;
-	if (!notebook_interrupt(x->notebook))
-		x->is_over = true;
+	notebook_cancel(x->notebook);
 }
 
 static void turn_take_signal(struct turning *x, int number)

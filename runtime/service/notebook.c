@@ -199,12 +199,12 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 	n->lent = session_none();
 	n->session = request->own ? request->own : &n->lent;
 	spec_init(&n->spec);
-	if (starts[request->action](n, e)) {
-		notebook_free(n);
-		return -1;
-	}
-	*out = n;
-	return 0;
+	*out = n; /* a session of ours may begin its use at once */
+	if (!starts[request->action](n, e))
+		return 0;
+	*out = NULL;
+	notebook_free(n);
+	return -1;
 }
 
 void notebook_cancel(struct notebook *n)

@@ -18,7 +18,8 @@ struct notebook_waiting {
 	struct notebook *notebook;
 	struct hub_watch signals;
 	struct hub_timer tick;
-	int caught; /* owned: the signalfd of catches_signals; -1 */
+	int caught;       /* owned: the signalfd of catches_signals; -1 */
+	sigset_t catches; /* the mask with which it catches */
 	bool is_over;
 };
 
@@ -59,11 +60,9 @@ static void notebook_wait_tick(void *context)
 static void notebook_wait_begun(void *context)
 {
 	struct notebook_waiting *x = context;
-	struct err ignored;
 
-	if (x->wait->catches_signals && (process_signals(&x->caught, &ignored) ||
-					 notebook_wait_watch_signals(x, x->caught, &ignored)))
-		notebook_cancel(x->notebook); /* nothing could end it */
+	if (x->wait->catches_signals)
+		sigprocmask(SIG_SETMASK, &x->catches, NULL);
 	if (x->wait->begun)
 		x->wait->begun(x->wait->context);
 }
@@ -76,6 +75,21 @@ static void notebook_wait_answered(void *context)
 		x->wait->answered(x->wait->context);
 }
 
+/* The descriptor is made at once, while that may fail; until then signals do what they did. */
+static int notebook_wait_open_signals(struct notebook_waiting *x, struct err *e)
+{
+	sigset_t before;
+
+	if (!x->wait->catches_signals)
+		return notebook_wait_watch_signals(x, x->wait->signal_fd, e);
+	if (sigprocmask(SIG_SETMASK, NULL, &before))
+		return err_sys(e, "look at the signals");
+	if (process_signals(&x->caught, e) || notebook_wait_watch_signals(x, x->caught, e))
+		return -1;
+	sigprocmask(SIG_SETMASK, &before, &x->catches);
+	return 0;
+}
+
 static int notebook_wait_start(struct notebook_waiting *x, const struct notebook_request *request,
 			       struct notebook_result *result, struct err *e)
 {
@@ -83,7 +97,7 @@ static int notebook_wait_start(struct notebook_waiting *x, const struct notebook
 
 	with.call.begun = notebook_wait_begun;
 	with.call.answered = notebook_wait_answered;
-	if (notebook_wait_watch_signals(x, x->wait->signal_fd, e) ||
+	if (notebook_wait_open_signals(x, e) ||
 	    notebook_start(x->hub, &with, result, notebook_wait_done, x, &x->notebook, e))
 		return -1;
 	if (x->wait->tick)

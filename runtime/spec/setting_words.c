@@ -150,7 +150,9 @@ int setting_words_unknown(const struct settings *s, const char *word, struct err
 	if (*s->hint)
 		return err_input(e, "unknown flag: %.*s; %s", length, word, s->hint);
 	setting_text_names(s, ", ", &flags);
-	return err_input(e, "unknown flag: %.*s; there are %s", length, word, buf_string(&flags));
+	return flags.length ? err_input(e, "unknown flag: %.*s; there are %s", length, word,
+					buf_string(&flags))
+			    : err_input(e, "unknown flag: %.*s; it takes none", length, word);
 }
 
 /* Find the flag that "--no-x" turns off. */

@@ -115,11 +115,26 @@ void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us
 	out->checkpoints = (struct form_list){items, session->checkpoint_count};
 }
 
+void kept_session_leave_files(struct kept_session *k)
+{
+	struct err ignored;
+
+	k->borrower = NOBODY;
+	if (k->session.frozen && cgroup_thaw_once(&k->session.group, &ignored) >= 0)
+		k->session.frozen = false;
+}
+
+/* Its client thaws it for a call, and says so when it returns it. */
+static bool kept_session_stands_still(const struct kept_session *k)
+{
+	return k->session.frozen && (!k->borrower || k->for_files);
+}
+
 struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us)
 {
 	return (struct session_entry){.name = k->name,
 				      .busy = kept_session_is_busy(k),
-				      .frozen = k->session.frozen,
+				      .frozen = kept_session_stands_still(k),
 				      .calls = k->calls,
 				      .age_ms = (now_us - k->made_us) / 1000,
 				      .idle_ms = (now_us - k->used_us) / 1000,
@@ -136,7 +151,7 @@ int kept_session_enter(struct kept_session *k, const char *layout, struct door_a
 			"the session %.63s is of another build of glovebox: end it, and glovebox "
 			"warm stop and start make cells of this one",
 			k->name);
-	if (k->session.frozen)
+	if (kept_session_stands_still(k))
 		return err_set(
 			e, ERR_BUSY,
 			"the session %.63s is frozen: glovebox session thaw %.63s lets it go on",

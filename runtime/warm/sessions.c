@@ -334,7 +334,7 @@ void sessions_leave(struct sessions *s, uint64_t client)
 		if (k->borrower != client)
 			continue;
 		if (k->for_files)
-			k->borrower = NOBODY;
+			kept_session_leave_files(k);
 		else if (k->outlives)
 			sessions_orphan(k);
 		else

@@ -73,6 +73,12 @@ int kept_session_set_life(struct kept_session *k, const struct life_request *req
 void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us,
 				   struct checkpoints_answer *out);
 
+/*
+ * kept_session_leave_files - the client that borrowed it for files, or to freeze or thaw it, has
+ * vanished: thaw it, so that what goes on is listed so, and its sockets are counted.
+ */
+void kept_session_leave_files(struct kept_session *k);
+
 /* Its entry in the list; its texts are borrowed. */
 struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us);
 

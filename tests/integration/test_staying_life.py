@@ -35,6 +35,27 @@ class Again(Staying):
         self.assert_fails(self.ours("create", "--memory", "1", "host", "true"), 125, "--memory")
         self.assertEqual(self.records, [])
 
+    def test_one_that_cannot_be_started_says_why(self) -> None:
+        """It has ended, and was not lost."""
+        source = self.folder / "source"
+        source.mkdir()
+        name = self.stay("-v", f"{source}:/data")
+        self.assert_status(self.ours("stop", "-t", "0", name))
+        source.rmdir()
+        said = self.ours("start", name)
+        self.assert_fails(said, 1, "source")
+        state = self.state(name)
+        self.assertEqual(state["Status"], "exited")
+        self.assertIn("source", state["Error"])
+        source.mkdir()
+        self.assert_status(self.ours("start", name))
+
+    def test_one_that_is_paused_is_not_started(self) -> None:
+        name = self.stay()
+        self.assert_status(self.ours("pause", name))
+        self.assert_fails(self.ours("start", name), 1, "unpause")
+        self.assertEqual(self.field(name, "State.Status"), "paused")
+
     def test_what_a_killed_monitor_left_goes(self) -> None:
         name = self.stay(sh="true")
         self.end_of(name)

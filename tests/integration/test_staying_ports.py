@@ -197,7 +197,7 @@ class Running(Publishing):
         self.update(name, "--egress", "example.org:443", "-p", f"{HOME}:{port}:8001")
         self.assertEqual(said(connected(port)), "8001")
 
-    @unittest.skipUnless(IS_ROOT, "only root sees the descriptors of what cannot be traced")
+    @unittest.skipUnless(IS_ROOT, "cannot: only root sees the descriptors of what cannot be traced")
     def test_nothing_of_it_is_left(self) -> None:
         name = self.serving("-p", "8000")
         [pid] = [child for child in children(self.state(name)["Pid"]) if b"glovebox-egress" in arguments(child)]

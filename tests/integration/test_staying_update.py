@@ -359,7 +359,7 @@ class Refused(Updating):
         self.refused(name, "--memory=200m", "--cpus=0.5", says="write what is updated")
         self.assertEqual(self.used(name)["memory_limit_bytes"], 100 * MIB)
 
-    @unittest.skipUnless(IS_ROOT, "the group of an ordinary user's sandbox lies elsewhere")
+    @unittest.skipUnless(IS_ROOT, "cannot: the group of an ordinary user's sandbox lies elsewhere")
     def test_a_file_that_the_kernel_refuses(self) -> None:
         """The limits before it are put back: the monitor has the files of its group, and no right to more."""
         name = self.stay("--memory=100m", "--pids-limit=20", "--cpus=1")

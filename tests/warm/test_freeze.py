@@ -270,6 +270,18 @@ class Freezing(Sessions, Freezer):
         self.assertEqual(self.does(name, "7"), "7")
         self.assertIs(self.listed()[name]["frozen"], False)
 
+    def test_client_that_vanishes_with_the_files_of_a_frozen_one(self) -> None:
+        """It may have thawed it: what goes on is listed so, and its sockets are counted."""
+        name = self.new()
+        self.assert_status(self.session("freeze", name))
+        client = self.request(borrowing(name, files=True))
+        _, fds = take(client)
+        close_all(fds)
+        client.close()
+        self.assertTrue(wait_until(lambda: not self.listed()[name]["frozen"]))
+        self.assertEqual(frozen(self.supervisor), [])
+        self.assertEqual(self.does(name, "7"), "7")
+
     def test_caller_that_vanishes_before_it_thaws_harms_nobody(self) -> None:
         name = self.new()
         self.assert_status(self.session("freeze", name))

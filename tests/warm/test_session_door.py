@@ -139,6 +139,13 @@ class Entering(Sessions):
         self.assert_status(self.session("thaw", self.name))
         self.assert_status(self.inside("true"))
 
+    def test_one_that_a_call_has_thawed_is_entered(self) -> None:
+        self.assert_status(self.session("freeze", self.name))
+        call = self.begin(self.name, BUSY)
+        self.assertIs(self.listed()[self.name]["frozen"], False)
+        self.assert_prints("beside", self.inside("echo beside; touch /workspace/go"))
+        self.assertEqual(self.end(call).out, "gone on\n")
+
     def test_a_client_that_is_killed_leaves_its_program(self) -> None:
         client = self.beside("echo ready; until [ -e /workspace/go ]; do sleep 0.01; done; touch /workspace/done")
         client.kill()
