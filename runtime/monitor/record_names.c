@@ -91,6 +91,25 @@ void record_names_free(const char *name, const char *id)
 		record_names_unlink(names, name, id);
 }
 
+/* A record that cannot be opened just now (EMFILE) keeps its name. */
+static bool record_names_leads_nowhere(int names, const char *name)
+{
+	auto_record struct record r = {.dir = -1};
+	struct err ignored;
+	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
+	char id[RECORD_ID];
+	ssize_t n = readlinkat(names, name, id, sizeof(id) - 1);
+
+	if (n < 0)
+		return errno == EINVAL; /* it is not a link */
+	if (n != RECORD_ID - 1)
+		return true;
+	id[n] = '\0';
+	if (!record_find(id, &r, &ignored))
+		return strcmp(r.name, name) != 0;
+	return folder >= 0 && faccessat(folder, id, F_OK, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
+}
+
 /* A name is given below the lock, so that none is about to count. */
 void record_names_sweep(void)
 {
@@ -103,9 +122,8 @@ void record_names_sweep(void)
 		return;
 	(void)names_read(names, NAMES_MOST, &all);
 	for (size_t i = 0; i < all.count; i++) {
-		auto_record struct record r = {.dir = -1};
-
-		if (strcmp(all.items[i], NAMES_LOCK) != 0 && !record_named(all.items[i], &r))
+		if (strcmp(all.items[i], NAMES_LOCK) != 0 &&
+		    record_names_leads_nowhere(names, all.items[i]))
 			(void)unlinkat(names, all.items[i], 0);
 	}
 }

@@ -63,7 +63,7 @@ DOOR = (
         "runtime/monitor/record.c, runtime/monitor/record_keep.c",
     ),
     Shown(
-        "a monitor, client, supervisor or glovebox-egress that is killed at any moment, and at each of its system calls",
+        "a monitor, client, supervisor or glovebox-egress that is killed at any moment; a monitor or client at each fourth of its system calls, in the commands of the test",
         "locks and parent-death signals, which the kernel keeps; files that are replaced",
         ("attack/test_kills: Random, Each",),
         "runtime/monitor/record_keep.c, runtime/monitor/record_names.c, runtime/inside/identity.c",
