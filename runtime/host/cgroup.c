@@ -21,7 +21,7 @@
 #include "host/cgroup_sweep.h"
 
 #define REMOVE_US     1000000
-#define MAKE_US       20000   /* a sweep is quick */
+#define MAKE_TRIES    100     /* a sweep is quick */
 #define FORMER_US     5000000 /* processes may take so long to end */
 #define MAKE_PAUSE_US 100
 
@@ -120,27 +120,25 @@ static int cgroup_make_directory(int parent, const char *name)
  */
 static int cgroup_make_locked(struct cgroup *c, unsigned i, struct err *e)
 {
-	uint64_t until_us = monotonic_us() + MAKE_US;
-	bool is_first = true;
+	const uint64_t until_us = monotonic_us() + FORMER_US;
+	bool has_former = false;
 
 	if (cgroup_is_made_already(c, i)) { /* the copy shares the lock */
 		c->ref.dirs[i] = fcntl(c->ref.dirs[i - 1], F_DUPFD_CLOEXEC, 0);
 		return c->ref.dirs[i] < 0 ? err_sys(e, "open cgroup %s", c->ref.name) : 0;
 	}
-	do {
+	for (int n = 0; n < MAKE_TRIES || (has_former && monotonic_us() < until_us); n++) {
 		c->ref.dirs[i] = cgroup_make_directory(c->parents[i], c->ref.name);
 		if (c->ref.dirs[i] >= 0)
 			return 0;
 		err_sys(e, "create cgroup %s", c->ref.name);
-		if (e->number == EEXIST && is_first)
-			until_us += FORMER_US;
-		is_first = false;
+		if (e->number != EEXIST && e->number != ENOENT && e->number != EWOULDBLOCK)
+			return -1;
+		has_former |= n == 0 && e->number == EEXIST;
 		if (e->number == EEXIST)
 			(void)cgroup_sweep_one(c, i, c->ref.name);
-		else if (e->number != ENOENT && e->number != EWOULDBLOCK)
-			return -1;
 		clock_pause_us(MAKE_PAUSE_US);
-	} while (monotonic_us() < until_us);
+	}
 	return -1;
 }
 
