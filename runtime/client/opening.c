@@ -119,7 +119,7 @@ static void opening_step_places(struct opening *x)
 
 /* -- the root -------------------------------------------------------------------------------- */
 
-static int opening_take_report(struct opening *x, struct report *r, int *fd)
+static int opening_take_report(struct opening *x, struct report *r, const int *fd)
 {
 	int *fds = x->session->fds;
 
