@@ -226,7 +226,7 @@ class Read(FilesCase):
         self.write("f", b"12345")
         self.assertEqual((self.read("f", 5).wrong, self.read("f", 4).wrong), (FINE, TOO_LARGE))
 
-    @unittest.skipIf(IS_ROOT, "root may read everything")
+    @unittest.skipIf(IS_ROOT, "cannot: root may read everything")
     def test_what_its_owner_may_not_read(self) -> None:
         (self.inside / "secret").touch(mode=0)
         self.assertEqual(self.read("secret").failure, EACCES)
@@ -279,7 +279,7 @@ class List(FilesCase):
         self.assertEqual(self.ask("remove", "d" * 250).wrong, FINE)
         self.assertEqual(os.listdir(self.inside), [])
 
-    @unittest.skipIf(IS_ROOT, "root may read everything")
+    @unittest.skipIf(IS_ROOT, "cannot: root may read everything")
     def test_what_cannot_be_read_is_counted_once(self) -> None:
         for name in ("a/closed", "a/open/deep"):
             (self.inside / name).mkdir(parents=True)
