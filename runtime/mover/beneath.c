@@ -18,7 +18,7 @@ void beneath_init(struct beneath *b, int root_fd)
 	b->deep = -1;
 }
 
-static long beneath_step(int dir, const char *name, bool make)
+long beneath_step(int dir, const char *name, bool make)
 {
 	const int flags = O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 	long fd = sys_openat(dir, name, flags, 0);

@@ -9,7 +9,7 @@
  *
  * The directories on the way to the last one stay open: members come in the order of their tree.
  *
- * Touches the OS. Runs: mover put. Needs: the right to search and to make directories there.
+ * Touches the OS. Runs: mover. Needs: the right to search and to make directories there.
  */
 #ifndef GLOVEBOX_MOVER_BENEATH_H
 #define GLOVEBOX_MOVER_BENEATH_H
@@ -40,5 +40,13 @@ void beneath_init(struct beneath *b, int root_fd);
  * link, too.
  */
 int beneath_open(struct beneath *b, const char *path, size_t length, bool make);
+
+/*
+ * beneath_step - the directory that has a name in another one.
+ *
+ * @make  make it if it is missing, mode 0755.
+ * Returns a descriptor (O_PATH), owned, or a negative errno: -ENOTDIR for a link, too.
+ */
+long beneath_step(int dir, const char *name, bool make);
 
 #endif

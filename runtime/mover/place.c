@@ -95,7 +95,7 @@ static bool place_is_zero(const unsigned char *bytes, size_t size)
 	return true;
 }
 
-static long place_write(int fd, const unsigned char *bytes, size_t size)
+long place_write(int fd, const unsigned char *bytes, size_t size)
 {
 	while (size) {
 		long n = sys_write(fd, bytes, size);

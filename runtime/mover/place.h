@@ -4,7 +4,7 @@
  * A name that is there already goes, and nothing is ever opened by it; but a directory stays, and
  * only a directory can have its name.
  *
- * Touches the OS. Runs: mover put. Needs: the right to write in the directory.
+ * Touches the OS. Runs: mover. Needs: the right to write in the directory.
  */
 #ifndef GLOVEBOX_MOVER_PLACE_H
 #define GLOVEBOX_MOVER_PLACE_H
@@ -22,6 +22,7 @@
 bool place_file(int dir_fd, const char *name, const struct tar_entry *entry);
 
 /* These return 0 or a negative errno. */
+long place_write(int fd, const unsigned char *bytes, size_t size);
 long place_link(int dir_fd, const char *name, const struct tar_entry *entry);
 
 /* @target_fd: the directory of the file that exists, @target: its name there. */

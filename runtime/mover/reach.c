@@ -7,11 +7,9 @@
 #include <fcntl.h>
 
 #include "inside/sys.h"
+#include "mover/beneath.h"
 #include "mover/path.h"
 #include "mover/place.h"
-
-#define REACH_FLAGS (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-#define REACH_MODE  0755
 
 long reach_begin(struct reach *r, const char *root, char *path)
 {
@@ -38,13 +36,8 @@ static long reach_why(int dir, const char *name)
 
 static long reach_step(int dir, const char *name, bool make)
 {
-	long fd = sys_openat(dir, name, REACH_FLAGS, 0);
+	long fd = beneath_step(dir, name, make);
 
-	if (fd == -ENOENT && make) {
-		fd = sys3(__NR_mkdirat, dir, name, REACH_MODE);
-		if (fd >= 0 || fd == -EEXIST)
-			fd = sys_openat(dir, name, REACH_FLAGS, 0);
-	}
 	if (fd == -ENOTDIR)
 		return reach_why(dir, name);
 	if (fd < 0 || !place_is_mount(dir, name))

@@ -34,20 +34,6 @@ static bool write_take(void *out, size_t size)
 	return true;
 }
 
-static long write_all(int fd, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		long n = sys_write(fd, write_bytes + done, size - done);
-
-		if (n < 0 && n != -EINTR)
-			return n;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 static bool write_content(int fd)
 {
 	struct files_piece piece = {0};
@@ -59,7 +45,7 @@ static bool write_content(int fd)
 			return true;
 		if (!write_take(write_bytes, piece.bytes))
 			break;
-		n = write_all(fd, piece.bytes);
+		n = place_write(fd, write_bytes, piece.bytes);
 		if (n < 0) {
 			said_error(NULL, n);
 			return false;
