@@ -139,18 +139,10 @@ void executor_forget(struct executor *x)
 static int executor_try_session(struct executor *x, struct err *e)
 {
 	struct sandbox_spec spec;
-	const struct notebook_request request = {
-		.action = NOTEBOOK_BEGIN,
-		.where = supplier_where(&x->warm),
-		.own = &x->session,
-		.begin = {.spec = &spec, .published = &x->published}
-        };
-	const struct notebook_wait wait = {.signal_fd = -1};
-	struct notebook_result result = {0};
 
-	x->has_session =
-		!executor_make_spec(x, &spec, e) && !notebook_wait(&request, &wait, &result, e);
-	notebook_result_fini(&result);
+	x->has_session = !executor_make_spec(x, &spec, e) &&
+			 !notebook_wait_begin(supplier_where(&x->warm), &spec, &x->published,
+					      &x->session, e);
 	spec_fini(&spec);
 	return x->has_session ? 0 : -1;
 }

@@ -42,17 +42,9 @@ bool place_would_wait(const struct place *p)
 static int place_try_start(struct place *p, struct err *e)
 {
 	auto_buf struct buf published = {0};
-	const struct notebook_request request = {
-		.action = NOTEBOOK_BEGIN,
-		.where = supplier_where(&p->warm),
-		.own = &p->own,
-		.begin = {.spec = p->spec, .published = &published}
-        };
-	const struct notebook_wait wait = {.signal_fd = -1};
-	struct notebook_result result;
 
-	p->has_own = !notebook_wait(&request, &wait, &result, e);
-	notebook_result_fini(&result);
+	p->has_own =
+		!notebook_wait_begin(supplier_where(&p->warm), p->spec, &published, &p->own, e);
 	network_say_published(&published, "glovebox");
 	return p->has_own ? 0 : -1;
 }

@@ -129,3 +129,20 @@ int notebook_wait(const struct notebook_request *request, const struct notebook_
 	}
 	return bad;
 }
+
+int notebook_wait_begin(const char *where, const struct sandbox_spec *spec, struct buf *published,
+			struct session *own, struct err *e)
+{
+	const struct notebook_request request = {
+		.action = NOTEBOOK_BEGIN,
+		.where = where,
+		.own = own,
+		.begin = {.spec = spec, .published = published}
+        };
+	const struct notebook_wait wait = {.signal_fd = -1};
+	struct notebook_result result;
+	int bad = notebook_wait(&request, &wait, &result, e);
+
+	notebook_result_fini(&result);
+	return bad;
+}

@@ -36,4 +36,12 @@ struct notebook_wait {
 int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
 		  struct notebook_result *result, struct err *e);
 
+/*
+ * notebook_wait_begin - start a session of ours.
+ *
+ * @where, @spec, @published, @own  as in struct notebook_request.
+ */
+int notebook_wait_begin(const char *where, const struct sandbox_spec *spec, struct buf *published,
+			struct session *own, struct err *e);
+
 #endif
