@@ -210,16 +210,16 @@ static int events_print_template(const char *template, const struct json *event)
 {
 	const bool whole = !strcmp(template, "json") || !strcmp(template, "{{json .}}");
 	auto_buf struct buf text = {0};
-	auto_json struct json *document = NULL;
 	struct err e;
+	int status;
 
 	events_add(event, !whole, &text);
 	if (whole) {
 		puts(buf_string(&text));
 		return 0;
 	}
-	document = json_parse(buf_string(&text), text.length, &e);
-	return document ? format_print_document(template, document) : fail_with(&e);
+	status = format_print_document(template, &text, &e);
+	return status < 0 ? fail_with(&e) : status;
 }
 
 /* Refuse a template before the first event. Returns the exit status. */
@@ -231,14 +231,14 @@ static int events_check_template(const struct events *o)
 		"\"Attributes\":{\"image\":\"\"}},\"scope\":\"\",\"time\":0,\"timeNano\":\"0\"}";
 	struct err e;
 	auto_json struct json *event = json_parse(example, sizeof(example) - 1, &e);
-	auto_json struct json *document = NULL;
 	auto_buf struct buf text = {0};
+	int status;
 
 	if (!o->format || !event)
 		return 0;
 	events_add(event, true, &text);
-	document = json_parse(buf_string(&text), text.length, &e);
-	return document ? format_check_document(o->format, document) : fail_with(&e);
+	status = format_check_document(o->format, &text, &e);
+	return status < 0 ? fail_with(&e) : status;
 }
 
 /* Returns whether to go on. */

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/escape.h"
+#include "base/json.h"
 #include "base/json_put.h"
 #include "base/nearest.h"
 #include "base/own.h"
@@ -291,12 +292,15 @@ static void format_free_fields(struct fields *f)
 	free(f->items);
 }
 
-int format_print_document(const char *template, const struct json *document)
+int format_print_document(const char *template, const struct buf *text, struct err *e)
 {
+	auto_json struct json *document = json_parse(buf_string(text), text->length, e);
 	struct fields fields = {0};
 	auto_buf struct buf whole = {0};
 	int status;
 
+	if (!document)
+		return -1;
 	if (!strcmp(template, "json") || !strcmp(template, "{{json .}}")) {
 		json_write(document, &whole);
 		puts(buf_string(&whole));
@@ -308,17 +312,20 @@ int format_print_document(const char *template, const struct json *document)
 	return status;
 }
 
-int format_check_document(const char *template, const struct json *document)
+int format_check_document(const char *template, const struct buf *text, struct err *e)
 {
+	auto_json struct json *document = json_parse(buf_string(text), text->length, e);
 	struct fields fields = {0};
 	auto_buf struct buf ignored = {0};
-	struct err e;
+	struct err refused;
 	int bad;
 
+	if (!document)
+		return -1;
 	format_read_document(document, &fields);
-	bad = format_render(template, fields.items, true, &ignored, &e);
+	bad = format_render(template, fields.items, true, &ignored, &refused);
 	format_free_fields(&fields);
-	return bad ? format_fail(&e) : 0;
+	return bad ? format_fail(&refused) : 0;
 }
 
 bool format_of_list(const char *text, char **out_template)

@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/json.h"
 #include "spec/setting.h"
 
 struct format_field {
@@ -33,11 +33,12 @@ int format_print(const char *template, const struct format_field *fields);
  */
 int format_check(const char *template, const struct format_field *fields);
 
-/* The same with the members of a document: "State.Running". */
-int format_print_document(const char *template, const struct json *document);
-
-/* format_check() with the names of a document. */
-int format_check_document(const char *template, const struct json *document);
+/*
+ * The same with the members of a document, "State.Running", and the check of it.
+ * @text  JSON. Returns -1 with *e if it is not.
+ */
+int format_print_document(const char *template, const struct buf *text, struct err *e);
+int format_check_document(const char *template, const struct buf *text, struct err *e);
 
 /*
  * format_of_list - interpret the --format of a list; NULL: not given.

@@ -320,14 +320,10 @@ static void inspect_add(const struct record *r, struct buf *out)
 int inspect_sandbox(const char *word, const char *template, struct buf *out, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
-	auto_json struct json *document = NULL;
 	auto_buf struct buf text = {0};
 
 	if (record_find(word, &r, e))
 		return -1;
 	inspect_add(&r, template ? &text : out);
-	if (!template)
-		return 0;
-	document = json_parse(buf_string(&text), text.length, e);
-	return document ? format_print_document(template, document) : -1;
+	return template ? format_print_document(template, &text, e) : 0;
 }

@@ -17,8 +17,7 @@
 #include "client/network.h"
 #include "spec/egress_publish.h"
 
-/* As they are bound; none of one that does not run. */
-static size_t ports_bound(const struct record *r, struct egress_published out[EGRESS_MAX_PUBLISHED])
+size_t ports_bound(const struct record *r, struct egress_published out[EGRESS_MAX_PUBLISHED])
 {
 	return network_read_ports(record_runs(r) && r->how ? json_get(r->how, "ports") : NULL, out);
 }
@@ -125,8 +124,8 @@ void ports_put_network(const struct record *r, struct buf *out)
 /* The flags that `update` has kept say the whole list, if they say any of it. */
 static size_t ports_asked(const struct record *r, struct egress_published out[EGRESS_MAX_PUBLISHED])
 {
-	static const char add[] = "--publish=";
-	static const char remove[] = "--publish-rm=";
+	static const char add[] = PORTS_FLAGS "=";
+	static const char remove[] = PORTS_FLAGS "-rm=";
 	auto_list struct list flags = {0};
 	struct egress_spec updated = {0};
 	bool is_updated = false;

@@ -8,6 +8,13 @@
 
 #include "base/buf.h"
 #include "monitor/record.h"
+#include "spec/egress.h"
+
+/* The flags of `update` as they are kept: "--publish=..." and "--publish-rm=...". */
+#define PORTS_FLAGS "--publish"
+
+/* Its ports as they are bound, and how many; none of one that does not run. */
+size_t ports_bound(const struct record *r, struct egress_published out[EGRESS_MAX_PUBLISHED]);
 
 /*
  * Append as docker has them: {"8000/tcp": [{"HostIp": "127.0.0.1", "HostPort": "40000"}]}.

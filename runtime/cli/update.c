@@ -17,6 +17,7 @@
 #include "base/own.h"
 #include "cli/command.h"
 #include "cli/named.h"
+#include "cli/ports.h"
 #include "cli/run.h"
 #include "cli/update_ports.h"
 #include "cli/words.h"
@@ -174,8 +175,7 @@ static int update_merge(const struct update *u, const struct record *r, struct l
 		const char *word = before.items[i];
 		const bool of_list =
 			!strncmp(word, "--egress=", 9) || !strncmp(word, "--allow-", 8);
-		const bool of_ports =
-			!strncmp(word, UPDATE_PORTS_FLAGS, strlen(UPDATE_PORTS_FLAGS));
+		const bool of_ports = !strncmp(word, PORTS_FLAGS, strlen(PORTS_FLAGS));
 
 		if (of_ports || (!update_has_flag(&own, word) && !(of_list && u->egress.count)))
 			list_add(out, before.items[i]);

@@ -8,21 +8,8 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "client/network.h"
+#include "cli/ports.h"
 #include "spec/egress_publish.h"
-
-/* As they are bound now. */
-static size_t update_ports_of(const struct record *r,
-			      struct egress_published out[EGRESS_MAX_PUBLISHED])
-{
-	return network_read_ports(r->how ? json_get(r->how, "ports") : NULL, out);
-}
-
-static bool update_ports_same(const struct egress_published *a, const struct egress_published *b)
-{
-	return a->port == b->port && a->host_port == b->host_port &&
-	       address_equal(&a->address, &b->address);
-}
 
 /* -- the flags of the next start ------------------------------------------------------------- */
 
@@ -31,15 +18,15 @@ void update_ports_settle(const struct sandbox_spec *spec, struct list *flags)
 	struct list settled = {0};
 
 	for (size_t i = 0; i < flags->count; i++) {
-		if (strncmp(flags->items[i], UPDATE_PORTS_FLAGS, strlen(UPDATE_PORTS_FLAGS)) != 0)
+		if (strncmp(flags->items[i], PORTS_FLAGS, strlen(PORTS_FLAGS)) != 0)
 			list_add(&settled, flags->items[i]);
 	}
-	list_add(&settled, UPDATE_PORTS_FLAGS "-rm=" EGRESS_PUBLISH_ALL);
+	list_add(&settled, PORTS_FLAGS "-rm=" EGRESS_PUBLISH_ALL);
 	for (size_t i = 0; i < spec->egress.published_count; i++) {
 		auto_buf struct buf text = {0};
 
 		egress_publish_write(&spec->egress.published[i], &text);
-		list_addf(&settled, UPDATE_PORTS_FLAGS "=%s", buf_string(&text));
+		list_addf(&settled, PORTS_FLAGS "=%s", buf_string(&text));
 	}
 	list_fini(flags);
 	*flags = settled;
@@ -68,7 +55,7 @@ static int update_ports_add_less(const struct egress_published *now, size_t coun
 		bool named = now[i].port >= range.first && now[i].port <= range.last;
 
 		for (size_t k = 0; named && k < out->less_count; k++)
-			named = !update_ports_same(&out->less[k], &now[i]);
+			named = !egress_same_published(&out->less[k], &now[i]);
 		if (named)
 			out->less[out->less_count++] = now[i];
 	}
@@ -79,7 +66,7 @@ int update_ports_change(const struct record *r, const struct list *more, const s
 			struct port_change *out, struct err *e)
 {
 	struct egress_published now[EGRESS_MAX_PUBLISHED];
-	const size_t count = update_ports_of(r, now);
+	const size_t count = ports_bound(r, now);
 	struct egress_spec read = {0};
 	int bad = update_ports_read_more(more, &read, e);
 
@@ -107,13 +94,13 @@ void update_ports_after(const struct record *r, const struct port_change *change
 			struct update_ports *out)
 {
 	struct egress_published now[EGRESS_MAX_PUBLISHED];
-	const size_t count = update_ports_of(r, now);
+	const size_t count = ports_bound(r, now);
 
 	out->count = 0;
 	for (size_t i = 0; i < count; i++) {
 		size_t k = 0;
 
-		while (k < change->less_count && !update_ports_same(&change->less[k], &now[i]))
+		while (k < change->less_count && !egress_same_published(&change->less[k], &now[i]))
 			k++;
 		if (k == change->less_count)
 			update_ports_put(&now[i], out);

@@ -12,9 +12,6 @@
 #include "monitor/messages.h"
 #include "monitor/record.h"
 
-/* Their flags as they are kept: "--publish=..." and "--publish-rm=...". */
-#define UPDATE_PORTS_FLAGS "--publish"
-
 /*
  * update_ports_settle - replace the kept flags by ones that say the whole list, however many
  * updates have led to it.

@@ -32,14 +32,10 @@ static void volume_inspect_add(const struct volume_seen *s, struct buf *out)
 int inspect_volume(const char *word, const char *template, struct buf *out, struct err *e)
 {
 	auto_seen struct volume_seen s;
-	auto_json struct json *document = NULL;
 	auto_buf struct buf text = {0};
 
 	if (volume_see(word, &s, e))
 		return -1;
 	volume_inspect_add(&s, template ? &text : out);
-	if (!template)
-		return 0;
-	document = json_parse(buf_string(&text), text.length, e);
-	return document ? format_print_document(template, document) : -1;
+	return template ? format_print_document(template, &text, e) : 0;
 }

@@ -133,8 +133,7 @@ static struct listener *listeners_find(struct listeners *l, const struct egress_
 	for (unsigned i = 0; i < l->count; i++) {
 		struct listener *at = &l->items[i];
 
-		if (at->is_published && at->at.port == p->port &&
-		    at->at.host_port == p->host_port && address_equal(&at->at.address, &p->address))
+		if (at->is_published && egress_same_published(&at->at, p))
 			return at;
 	}
 	return NULL;

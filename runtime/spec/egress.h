@@ -109,6 +109,9 @@ int egress_add_published(struct egress_spec *s, const struct egress_published *p
 /* Whether both rules name the same hosts, whatever their ports. */
 bool egress_same_host(const struct egress_rule *a, const struct egress_rule *b);
 
+/* Whether both are one port, published at one place. */
+bool egress_same_published(const struct egress_published *a, const struct egress_published *b);
+
 /* "tls", "http" or "raw", and back; -1: none of the three. */
 const char *egress_kind_name(enum egress_kind kind);
 int egress_kind_of(const char *name);
