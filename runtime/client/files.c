@@ -35,7 +35,7 @@ void files_rules_init(struct files_rules *rules)
 
 const char *files_where(const struct files *f)
 {
-	return *f->path.text ? f->path.text : "/workspace";
+	return files_path_shown(&f->path);
 }
 
 static void files_kill(struct files *f)

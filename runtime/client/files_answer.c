@@ -84,7 +84,7 @@ int files_answer_read(const struct files_request *request, const struct files_pa
 		      const struct files_said *said, struct files_result *out, struct err *e)
 {
 	char elsewhere[FILES_SAID_PATH];
-	const char *where = *path->text ? path->text : "/workspace";
+	const char *where = files_path_shown(path);
 
 	out->got.size_bytes = said->size;
 	out->got.mode = said->mode & 0777;

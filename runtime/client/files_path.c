@@ -61,3 +61,8 @@ int files_path_set(struct files_path *p, const char *text, struct err *e)
 	}
 	return 0;
 }
+
+const char *files_path_shown(const struct files_path *p)
+{
+	return *p->text ? p->text : WORKSPACE;
+}

@@ -33,4 +33,7 @@ struct files_path {
 int files_path_set(struct files_path *p, const char *text, struct err *e)
 	__attribute__((nonnull(1, 2, 3)));
 
+/* The path as errors name it. */
+const char *files_path_shown(const struct files_path *p);
+
 #endif

@@ -113,8 +113,8 @@ int egress_publish(int control, const struct published *ports, struct err *e);
 
 /*
  * egress_withdraw - have it close the sockets of published ports, and end their connections.
- * @ports  as they are bound.
- * Errors: ERR_NOT_FOUND: one of them is not published, and all stay; ERR_GONE.
+ * @ports  as they are bound; one that is not published counts as withdrawn.
+ * Errors: ERR_GONE.
  */
 int egress_withdraw(int control, const struct egress_published *ports, size_t count, struct err *e);
 

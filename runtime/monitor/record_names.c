@@ -95,8 +95,8 @@ void record_names_free(const char *name, const char *id)
 static bool record_names_leads_nowhere(int names, const char *name)
 {
 	auto_record struct record r = {.dir = -1};
+	auto_fd int folder = -1;
 	struct err ignored;
-	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 	char id[RECORD_ID];
 	ssize_t n = readlinkat(names, name, id, sizeof(id) - 1);
 
@@ -107,6 +107,7 @@ static bool record_names_leads_nowhere(int names, const char *name)
 	id[n] = '\0';
 	if (!record_find(id, &r, &ignored))
 		return strcmp(r.name, name) != 0;
+	folder = state_dir_open(RECORD_FOLDER, false, &ignored);
 	return folder >= 0 && faccessat(folder, id, F_OK, AT_SYMLINK_NOFOLLOW) && errno == ENOENT;
 }
 

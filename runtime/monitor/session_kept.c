@@ -116,7 +116,7 @@ int session_kept_open(const char *name, struct err *e)
 		return -1;
 	if (session_kept_name(name, "", file, e))
 		return -1;
-	fd = dir < 0 ? -1 : openat(dir, file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	fd = dir < 0 ? -1 : state_file_open(dir, file, O_RDONLY);
 	return fd < 0 ? err_set(e, ERR_NOT_FOUND, "no session %.100s has hibernated", name) : fd;
 }
 
