@@ -211,6 +211,11 @@ bool json_is_true(const struct json *node)
 	return cJSON_IsTrue(json_in(node));
 }
 
+bool json_is_null(const struct json *node)
+{
+	return cJSON_IsNull(json_in(node));
+}
+
 bool json_is_bool(const struct json *node)
 {
 	return cJSON_IsBool(json_in(node));

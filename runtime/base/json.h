@@ -46,6 +46,7 @@ bool json_is_array(const struct json *node);
 const char *json_string(const struct json *node); /* NULL unless a string */
 bool json_is_true(const struct json *node);
 bool json_is_bool(const struct json *node);
+bool json_is_null(const struct json *node);
 int json_number(const struct json *node, uint64_t *out); /* whole and not negative; otherwise -1 */
 int json_double(const struct json *node, double *out);   /* -1 unless a finite number */
 

@@ -105,6 +105,7 @@ static const struct privileges table[] = {
 	{"session freeze",      "arguments", NONE,    EXECUTED_SAME},
 	{"session thaw",        "arguments", NONE,    EXECUTED_SAME},
 	{"agent",               "arguments", PUBLISH, EXECUTED_BOUNDED},
+	{"engine",              "arguments", NONE,    EXECUTED_ROOT},
 	{"serve key",           "arguments", FILES,   EXECUTED_SAME},
 	{"serve",               "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"mcp",                 "arguments", SANDBOX, EXECUTED_BOUNDED},

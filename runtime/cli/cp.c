@@ -139,14 +139,14 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
 	char type;
 
-	if (!strcmp(to, "-"))
-		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
 	if (copying_look(r, inside, &type, e))
 		return -1;
 	if (!type)
 		return err_set(e, ERR_NOT_FOUND,
 			       "Could not find the file %.300s in container %.100s", path,
 			       record_name(r));
+	if (!strcmp(to, "-"))
+		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
 	if (cp_aim(to, cp_look_here(to), &target, e))
 		return -1;
 	if (cp_look_here(to) == 'o')

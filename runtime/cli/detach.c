@@ -17,6 +17,7 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "cli/scope.h"
+#include "cli/told.h"
 #include "client/network.h"
 #include "host/cgroup.h"
 #include "host/volume.h"
@@ -42,6 +43,7 @@ static void detach_on_start(void *context)
 	for (int i = 0; i < 3; i++)
 		close(i);
 	io_fill_standard();
+	told_close();
 	(void)!chdir("/");
 	own_close(&d->told);
 }
@@ -103,7 +105,9 @@ static int detach_be_monitor(struct detached *d, struct sandbox_spec *spec,
 	struct err e;
 	int status;
 
-	if (setsid() < 0 || keep_fds(3, &d->told, 1))
+	const int kept[] = {d->told, told_fd()};
+
+	if (setsid() < 0 || keep_fds(3, kept, 2))
 		return err_sys(&e, "leave the caller's session"), run_failed(&e, false);
 	if (d->again && record_keep_again(d->again, &d->record, &e))
 		return run_failed(&e, false);

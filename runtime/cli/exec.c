@@ -12,6 +12,7 @@
 #include "cli/command.h"
 #include "cli/named.h"
 #include "cli/run.h"
+#include "cli/told.h"
 #include "monitor/exec.h"
 #include "monitor/session_door.h"
 #include "spec/program_flags.h"
@@ -173,7 +174,8 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 			  our_name());
 		return fail_with(&e);
 	}
-	if (o->spec.tty && o->spec.interactive && !o->detach && !isatty(STDIN_FILENO)) {
+	if (o->spec.tty && o->spec.interactive && !o->detach && told_fd() < 0 &&
+	    !isatty(STDIN_FILENO)) {
 		fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}

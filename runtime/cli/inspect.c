@@ -134,6 +134,43 @@ static int64_t inspect_swap(const struct limits *l)
 	return l->swap_bytes == SPEC_UNLIMITED ? -1 : (int64_t)(l->memory_bytes + l->swap_bytes);
 }
 
+static void inspect_add_binds(const struct record *r, struct buf *out)
+{
+	const struct json *mounts = json_get(r->what, "mounts");
+
+	json_put_begin(out, "Binds", '[');
+	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
+		const char *name = json_string_at(m, "name");
+		auto_free char *bind =
+			own_printf("%s:%s:%s", name ? name : json_text_at(m, "source"),
+				   json_text_at(m, "target"),
+				   json_is_true(json_get(m, "read_only")) ? "ro" : "rw");
+
+		json_put_text(out, NULL, bind);
+	}
+	json_put_end(out, ']');
+}
+
+/* Members that are the same for every sandbox, or follow from its command line. */
+static void inspect_add_host(const struct record *r, struct buf *out)
+{
+	inspect_add_binds(r, out);
+	json_put_bool(out, "AutoRemove", json_is_true(json_get(r->what, "remove")));
+	json_put_bool(out, "ReadonlyRootfs", !json_get(r->what, "writable"));
+	json_put_bool(out, "Privileged", false);
+	json_put_text(out, "NetworkMode", json_get(r->what, "egress") ? "default" : "none");
+	json_put_uint(out, "ShmSize", json_uint_at(r->what, "shm_bytes", 0));
+	json_put_begin(out, "LogConfig", '{');
+	json_put_text(out, "Type", "json-file");
+	json_put_begin(out, "Config", '{');
+	json_put_end(out, '}');
+	json_put_end(out, '}');
+	json_put_begin(out, "RestartPolicy", '{');
+	json_put_text(out, "Name", "no");
+	json_put_uint(out, "MaximumRetryCount", 0);
+	json_put_end(out, '}');
+}
+
 /* In docker's names and units; 0: none. */
 static void inspect_add_limits(const struct record *r, struct buf *out)
 {
@@ -150,6 +187,7 @@ static void inspect_add_limits(const struct record *r, struct buf *out)
 	json_put_uint(out, "TimeoutMs", inspect_limit(l.wall_time_ms));
 	json_put_uint(out, "IdleTimeoutMs", inspect_limit(l.idle_ms));
 	ports_put_bindings(r, out);
+	inspect_add_host(r, out);
 	json_put_end(out, '}');
 }
 
@@ -284,6 +322,29 @@ static void inspect_add_labels(const struct record *r, struct buf *out)
 	json_put_end(out, '}');
 }
 
+/* The program as it was made. A record of an earlier version lacks some of it. */
+static void inspect_add_config(const struct record *r, struct buf *out)
+{
+	const bool interactive = json_is_true(json_get(r->what, "interactive"));
+
+	json_put_begin(out, "Config", '{');
+	json_put_text(out, "Hostname", json_text_at(r->what, "hostname"));
+	json_put_text(out, "User", json_text_at(r->what, "user"));
+	json_put_bool(out, "AttachStdin", interactive);
+	json_put_bool(out, "AttachStdout", true);
+	json_put_bool(out, "AttachStderr", true);
+	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
+	json_put_bool(out, "OpenStdin", interactive);
+	json_put_bool(out, "StdinOnce", false);
+	inspect_add_kept(r, "Env", "variables", out);
+	inspect_add_kept(r, "Cmd", "command", out);
+	json_put_text(out, "Image", json_text_at(r->what, "image"));
+	json_put_text(out, "WorkingDir", json_text_at(r->what, "workdir"));
+	json_put_null(out, "Entrypoint"); /* its words are those of Cmd */
+	inspect_add_labels(r, out);
+	json_put_end(out, '}');
+}
+
 static void inspect_add(const struct record *r, struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
@@ -295,15 +356,14 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_text(out, "Created", inspect_time(inspect_ms(r->what, "created_ms"), created));
 	inspect_add_command(r, out);
 	inspect_add_state(r, out);
-	json_put_text(out, "Image", json_text_at(r->what, "image"));
-	json_put_begin(out, "Config", '{');
-	json_put_text(out, "Image", json_text_at(r->what, "image"));
-	json_put_bool(out, "Tty", json_is_true(json_get(r->what, "tty")));
-	inspect_add_kept(r, "Env", "env", out); /* those of the command line */
-	inspect_add_kept(r, "Cmd", "command", out);
-	inspect_add_labels(r, out);
-	json_put_end(out, '}');
+	json_put_text(out, "Image",
+		      *json_text_at(r->what, "image_id") ? json_text_at(r->what, "image_id")
+							 : json_text_at(r->what, "image"));
+	inspect_add_config(r, out);
 	json_put_text(out, "Name", name);
+	json_put_uint(out, "RestartCount", 0);
+	json_put_text(out, "Driver", "glovebox");
+	json_put_text(out, "Platform", "linux");
 	inspect_add_limits(r, out);
 	inspect_add_mounts(r, out);
 	ports_put_network(r, out);

@@ -14,6 +14,7 @@
 #include "cli/logs.h"
 #include "cli/moment.h"
 #include "cli/named.h"
+#include "cli/told.h"
 #include "cli/words.h"
 #include "monitor/follow.h"
 #include "monitor/log.h"
@@ -35,6 +36,15 @@ static int logs_parse_until(void *options, const char *value, struct err *e)
 	return moment_parse(&((struct logs_options *)options)->wish.until_ms, value, e);
 }
 
+struct attach_flags {
+	bool no_input;
+	bool logs;
+	bool await;
+	bool once;
+};
+
+static const struct follow_typing logs_mute = {.in = -1};
+
 #define AT(field) offsetof(struct logs_options, field)
 
 /* clang-format off */
@@ -49,7 +59,10 @@ const struct setting logs_settings[] = {
 };
 
 const struct setting attach_settings[] = {
-	{"no-stdin", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, 0, NULL, .help = "pass no input"},
+	{"no-stdin", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct attach_flags, no_input), NULL, .help = "pass no input"},
+	{"await", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct attach_flags, await), NULL, .help = "if it does not run, wait for its start"},
+	{"stdin-once", 0, NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct attach_flags, once), NULL, .help = "its input ends when standard input does; no other client can type afterwards"},
+	{"logs", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct attach_flags, logs), NULL, .help = "first what it has printed"},
 	{"sig-proxy", 0, NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, "true", .harmless = "true", .help = "signals go to the program"},
 	{"detach-keys", 0, "KEYS", GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: no keys detach"},
 	SETTING_END,
@@ -59,18 +72,18 @@ const struct setting attach_settings[] = {
 /*
  * Print what comes, until the program has ended.
  * @number  of a further program; 0: the first.
- * @in  with @attach (monitor/follow.h): standard input; -1: none.
  * Returns its exit code, or -1.
  */
-static int logs_follow(struct record *r, uint32_t number, const struct log_wish *wish, bool attach,
-		       int in, int signals, struct err *e)
+static int logs_follow(struct record *r, uint32_t number, const struct log_wish *wish,
+		       const struct follow_typing *typing, int signals, struct err *e)
 {
 	struct signalfd_siginfo info;
 	struct follow *f;
 	int code;
 
-	if (follow_start(r, number, wish, attach, in, &f, e))
+	if (follow_start(r, number, wish, typing, &f, e))
 		return -1;
+	told_ready();
 	do {
 		if (!loop_wait(follow_loop(f), signals))
 			continue;
@@ -92,7 +105,7 @@ static int logs_print(const char *name, const struct logs_options *o, struct err
 	if (named_find_program("logs", name, &r, &number, e))
 		return -1;
 	if (o->follow)
-		return logs_follow(&r, number, &o->wish, false, -1, -1, e) < 0 ? -1 : 0;
+		return logs_follow(&r, number, &o->wish, &logs_mute, -1, e) < 0 ? -1 : 0;
 	if (number && (dir = program_log(&r, number, e)) < 0)
 		return -1;
 	/* Lines that come meanwhile are not of the tail that was counted. */
@@ -136,8 +149,9 @@ static int logs_check_runs(const struct record *r, uint32_t number, const char *
 		       : err_set(e, ERR_GONE, "container %.100s is not running", name);
 }
 
-int attach_since(const char *name, uint64_t since_ms, int in)
+int attach_since(const char *name, uint64_t since_ms, const struct follow_typing *typing)
 {
+	struct follow_typing ours = *typing;
 	const bool now = since_ms == LOGS_NOW;
 	const struct log_wish wish = {.since_ms = now ? 0 : since_ms,
 				      .until_ms = UINT64_MAX,
@@ -149,12 +163,15 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 	int code;
 
 	if (named_find_program("attach", name, &r, &number, &e) || process_signals(&signals, &e) ||
-	    (now && logs_check_runs(&r, number, name, &e)))
+	    (now && !typing->attach && logs_check_runs(&r, number, name, &e)))
 		return fail_as_daemon(&e);
 	/* It may have ended since it was started: what it printed is in the log. */
-	code = logs_follow(&r, number, &wish, record_runs(&r), in, signals, &e);
+	ours.attach |= record_runs(&r);
+	if (!ours.attach)
+		ours = logs_mute;
+	code = logs_follow(&r, number, &wish, &ours, signals, &e);
 	if (code < 0 && e.kind == ERR_GONE && !now)
-		code = logs_follow(&r, number, &wish, false, -1, signals, &e);
+		code = logs_follow(&r, number, &wish, &logs_mute, signals, &e);
 	if (code >= 0 && r.state == RECORD_LOST)
 		code = err_set(&e, ERR_GONE, "%.100s was lost: its monitor was killed", name);
 	return code < 0 ? logs_fail(&e) : code;
@@ -162,10 +179,14 @@ int attach_since(const char *name, uint64_t since_ms, int in)
 
 int command_attach(int argc, char **argv)
 {
-	bool no_input = false;
+	struct attach_flags flags = {0};
 	struct err e;
-	int at = words_read(argc, argv, attach_settings, &no_input, 1, 1, &e);
+	int at = words_read(argc, argv, attach_settings, &flags, 1, 1, &e);
 
-	return at < 0 ? fail_with_help(&e, "attach")
-		      : attach_since(argv[at], LOGS_NOW, no_input ? -1 : STDIN_FILENO);
+	if (at < 0)
+		return fail_with_help(&e, "attach");
+	return attach_since(argv[at], flags.logs ? 0 : LOGS_NOW,
+			    &(struct follow_typing){.attach = flags.await,
+						    .in = flags.no_input ? -1 : STDIN_FILENO,
+						    .once = flags.once});
 }

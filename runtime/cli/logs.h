@@ -8,13 +8,15 @@
 
 #include <stdint.h>
 
+#include "monitor/follow.h"
+
 #define LOGS_NOW UINT64_MAX /* only what it prints from now on, and only if it runs */
 
 /*
  * attach_since - print what a sandbox has printed since, and prints, to its end.
- * @in  borrowed; passed to its program; -1: none.
+ * @typing  with `attach`, one that does not run is awaited; one that runs is attached in any case.
  * Returns the exit status: the sandbox's.
  */
-int attach_since(const char *name, uint64_t since_ms, int in);
+int attach_since(const char *name, uint64_t since_ms, const struct follow_typing *typing);
 
 #endif

@@ -16,6 +16,7 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/script_here.h"
+#include "cli/told.h"
 #include "spec/mcp_settings.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_sources.h"
@@ -68,6 +69,9 @@
 #define MORE_OF_SERVE                                                                              \
 	"Each request runs in a cell of its own; docs/serve.md has the interface. With --keys "    \
 	"callers need a\nkey, which \"glovebox serve key add NAME\" makes.\n"
+#define MORE_OF_ENGINE                                                                             \
+	"With DOCKER_HOST=unix:PATH clients of Docker use it: docs/engine.md. It may be ended at " \
+	"any time:\nwhat it has started goes on.\n"
 #define MORE_OF_MCP                                                                                \
 	"It speaks on standard input and output, to the program that started it; docs/mcp.md "     \
 	"has what\nto write into a client's settings. Its sessions end with it.\n"
@@ -112,6 +116,7 @@ const struct command commands[] = {
 	{"mcp", "mcp [FLAGS]", "sandboxes for clients of the Model Context Protocol", command_mcp, .settings = mcp_settings, .all = mcp_command_settings, .more = MORE_OF_MCP},
 	{"agent", "agent [FLAGS] [TASK]", "give a task to a local model that writes Python and runs it in a sandbox", command_agent, .own_help = true},
 	{"serve", "serve [FLAGS] | serve key add|ls|rm ...", "sandboxes for programs that speak HTTP", command_serve, .settings = serve_settings, .all = serve_command_settings, .own_help = true, .more = MORE_OF_SERVE},
+	{"engine", "engine [FLAGS]", "the socket of Docker's Engine, for clients of its API", command_engine, .settings = engine_settings, .more = MORE_OF_ENGINE},
 	{"doctor", "doctor [--json]", "what this host offers, what it lacks, and the remedy", command_doctor, .settings = doctor_settings, .more = MORE_OF_DOCTOR},
 	{"selftest", "selftest [--json] [--image IMAGE] [--only LAYER] [--verbose]", "try whether the layers of a sandbox hold on this kernel", command_selftest, .settings = selftest_settings, .more = MORE_OF_SELFTEST},
 	{"setup", "setup user NAME [FLAGS]", "as root: give an ordinary user limits, and what building images needs", command_setup, .settings = setup_settings, .more = MORE_OF_SETUP},
@@ -146,6 +151,8 @@ int fail_with_help(const struct err *e, const char *command)
 {
 	char text[1024];
 
+	if (told_error(e))
+		return EXIT_OURS;
 	fprintf(stderr, "%s: %s\n", our_name(), err_string(e, text, sizeof(text)));
 	if (e->kind == ERR_USAGE)
 		fprintf(stderr, "Run '%s %s --help' for more information\n", our_name(), command);
@@ -163,6 +170,8 @@ int fail_as_daemon(const struct err *e)
 
 	if (!invoked_as_docker())
 		return fail_with(e);
+	if (told_error(e))
+		return 1;
 	fprintf(stderr, "Error response from daemon: %s\n", err_string(e, text, sizeof(text)));
 	return 1;
 }

@@ -195,7 +195,8 @@ int command_start(int argc, char **argv)
 
 		return status ? status
 			      : attach_since(argv[at], before_ms,
-					     flags.interactive ? STDIN_FILENO : -1);
+					     &(struct follow_typing){
+						     .in = flags.interactive ? STDIN_FILENO : -1});
 	}
 	return start_all(argc, argv, at, &flags);
 }

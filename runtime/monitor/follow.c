@@ -29,7 +29,8 @@ struct follow {
 	int dir;                /* owned; of the log; -1: the record's */
 	int changes;            /* owned; inotify(7) of that directory */
 	int monitor;            /* owned; a connection, which ends with the sandbox; -1 */
-	bool attached;
+	struct follow_typing typing;
+	bool awaits; /* the start: nothing is there to connect to */
 	struct stream in;
 	struct terminal terminal;
 	struct record *record; /* borrowed */
@@ -47,16 +48,19 @@ static void follow_arrange(struct follow *f, uint64_t next)
 	slots[SLOT_MONITOR] = (struct pollfd){f->monitor, POLLIN, 0};
 	slots[SLOT_CHANGES] = (struct pollfd){f->changes, POLLIN, 0};
 	stream_poll(&f->in, &slots[SLOT_IN]);
-	loop_arrange(&f->loop, slots, SLOT_COUNT, f->monitor < 0 ? 0 : next);
+	loop_arrange(&f->loop, slots, SLOT_COUNT, f->monitor < 0 && !f->awaits ? 0 : next);
 }
 
 /* The sandbox has ended, or is ending. */
 static void follow_read_end(struct follow *f, struct record *r)
 {
+	auto_record struct record fresh = {.dir = -1};
 	struct err ignored;
 
 	(void)record_await_end(r, monotonic_us() + END_US, &ignored);
 	f->exit_code = record_exit_code(r);
+	if (f->exit_code < 0 && !record_read_id(r->id, &fresh))
+		f->exit_code = 0; /* it was removed with its end */
 	f->told = f->exit_code >= 0;
 }
 
@@ -69,9 +73,11 @@ static void follow_take_end(struct follow *f, const struct monitor_answer *answe
 }
 
 /* The program's input, which the monitor hands out; and the caller's terminal for it. */
-static int follow_attach(struct follow *f, const struct record *r, int in, struct err *e)
+static int follow_attach(struct follow *f, const struct record *r, struct err *e)
 {
-	const struct monitor_request request = {.op = "attach", .exec = f->number};
+	const int in = f->typing.in;
+	const struct monitor_request request = {
+		.op = "attach", .exec = f->number, .once = f->typing.once && in >= 0};
 	struct wire_message m = {0};
 	struct monitor_answer answer = {0};
 	int bad = f->monitor < 0 || ask_send(f->monitor, &request, e) ||
@@ -93,26 +99,62 @@ static int follow_attach(struct follow *f, const struct record *r, int in, struc
 	return bad ? -1 : 0;
 }
 
-static int follow_begin(struct follow *f, const struct log_wish *wish, int in, struct err *e)
+static int follow_connect(struct follow *f, struct err *e)
+{
+	f->monitor = ask_connect(f->record, e);
+	if ((f->typing.attach || (f->number && f->monitor >= 0)) && follow_attach(f, f->record, e))
+		return -1;
+	if (f->monitor < 0 && !f->told && !f->number)
+		follow_read_end(f, f->record);
+	return 0;
+}
+
+static uint64_t follow_ended_ms(const struct record *r)
+{
+	return r->how ? json_uint_at(r->how, "ended_ms", 0) : 0;
+}
+
+static bool follow_is_same(const struct record *then, const struct record *now)
+{
+	return now->state == RECORD_STARTING ||
+	       (now->state == then->state && follow_ended_ms(now) == follow_ended_ms(then));
+}
+
+/* It has started, has been removed, or could not start. */
+static void follow_await_start(struct follow *f)
+{
+	auto_record struct record r = {.dir = -1};
+	struct err ignored;
+
+	f->told = !record_read_id(f->record->id, &r); /* started, ended, and removed */
+	if (!f->told && follow_is_same(f->record, &r))
+		return;
+	f->awaits = false;
+	if (!f->told && follow_connect(f, &ignored))
+		follow_read_end(f, f->record);
+}
+
+static int follow_begin(struct follow *f, const struct log_wish *wish, struct err *e)
 {
 	const int dir = f->number ? f->dir : f->record->dir;
 
 	f->log = log_read_open(dir, wish);
 	f->changes = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
-	if (f->changes < 0 || inotify_add_watch(f->changes, fd_path(dir).text,
-						IN_MODIFY | IN_CREATE | IN_MOVED_TO) < 0)
+	if (f->changes < 0 ||
+	    inotify_add_watch(f->changes, fd_path(dir).text,
+			      IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE) < 0)
 		return err_sys(e, "watch the log");
-	f->monitor = ask_connect(f->record, e);
-	if ((f->attached || (f->number && f->monitor >= 0)) && follow_attach(f, f->record, in, e))
+	f->awaits = f->typing.attach && !record_runs(f->record);
+	if (f->awaits)
+		(void)log_read(f->log); /* it has the file open, whatever removes that */
+	else if (follow_connect(f, e))
 		return -1;
-	if (f->monitor < 0 && !f->told && !f->number)
-		follow_read_end(f, f->record);
 	follow_arrange(f, 0); /* what is there already comes at once */
 	return 0;
 }
 
-int follow_start(struct record *r, uint32_t number, const struct log_wish *wish, bool attach,
-		 int in, struct follow **out, struct err *e)
+int follow_start(struct record *r, uint32_t number, const struct log_wish *wish,
+		 const struct follow_typing *typing, struct follow **out, struct err *e)
 {
 	const int dir = number ? program_log(r, number, e) : -1;
 	struct follow *f;
@@ -128,11 +170,11 @@ int follow_start(struct record *r, uint32_t number, const struct log_wish *wish,
 			     .dir = dir,
 			     .changes = -1,
 			     .monitor = -1,
-			     .attached = attach};
+			     .typing = *typing};
 	stream_init(&f->in, -1, -1);
 	terminal_begin(&f->terminal);
 	*out = f;
-	if (!follow_begin(f, wish, in, e))
+	if (!follow_begin(f, wish, e))
 		return 0;
 	(void)follow_end(f, &code, &ignored);
 	return -1;
@@ -160,12 +202,15 @@ static void follow_on_monitor(struct follow *f)
 
 bool follow_step(struct follow *f)
 {
-	const bool over = f->monitor < 0; /* before the log is read for the last time */
+	const bool over =
+		f->monitor < 0 && !f->awaits; /* before the log is read for the last time */
 	char events[4096];
 
 	loop_collect(&f->loop);
 	if (f->slots[SLOT_CHANGES].revents)
 		(void)!read(f->changes, events, sizeof(events));
+	if (f->awaits)
+		follow_await_start(f);
 	stream_pump(&f->in, &f->slots[SLOT_IN]);
 	if (f->slots[SLOT_MONITOR].revents)
 		follow_on_monitor(f);
@@ -186,7 +231,7 @@ void follow_signal(struct follow *f, int number)
 	uint16_t columns;
 	struct err ignored;
 
-	if (!f->attached || f->monitor < 0)
+	if (!f->typing.attach || f->monitor < 0)
 		return;
 	if (number == SIGWINCH) {
 		terminal_size(&rows, &columns);
@@ -199,7 +244,7 @@ void follow_signal(struct follow *f, int number)
 int follow_end(struct follow *f, int *exit_code, struct err *e)
 {
 	const bool failed = f->failed;
-	const bool lost = f->monitor < 0 && !f->told && f->attached;
+	const bool lost = f->monitor < 0 && !f->told && f->typing.attach;
 
 	*exit_code = f->told ? f->exit_code : 0;
 	if (failed)

@@ -49,7 +49,7 @@ const struct form monitor_request_form = {
 		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
 		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0),
 		REQUEST(publishes, FIELD_FLAG, 0), OPTIONAL(struct monitor_request, ports, FIELD_LIST, EGRESS_MAX_PUBLISHED, &port_form),
-		REQUEST(keep, FIELD_FLAG, 0), REQUEST(log_bytes, FIELD_NUMBER, UINT64_MAX), REQUEST(exec, FIELD_NUMBER, UINT32_MAX), END},
+		REQUEST(keep, FIELD_FLAG, 0), REQUEST(log_bytes, FIELD_NUMBER, UINT64_MAX), REQUEST(once, FIELD_FLAG, 0), REQUEST(exec, FIELD_NUMBER, UINT32_MAX), END},
 	sizeof(struct monitor_request)};
 
 const struct form limits_form = {(const struct field[]){LIMITS(struct limits, ), END}, sizeof(struct limits)};

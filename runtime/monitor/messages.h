@@ -70,6 +70,7 @@ struct monitor_request {
 	struct form_list ports; /* struct port_entry */
 	bool keep;              /* "exec": the monitor keeps its streams */
 	uint64_t log_bytes;     /* of its output, to keep */
+	bool once;              /* "attach": the input of the first ends with this client's */
 	uint64_t exec;          /* "attach": a further program; "programs": those after it */
 };
 

@@ -140,7 +140,7 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 		return -1;
 	registry_add_memory(&j->sandbox, m->parts->place);
 	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run,
-			 m->input[INPUT_OF_CLIENTS], e))
+			 &m->input[INPUT_OF_CLIENTS], e))
 		return -1;
 	if (m->laying)
 		idling_enter(&m->visits.idling);

@@ -60,7 +60,8 @@ struct record {
 	char id[RECORD_ID];
 	char name[RECORD_NAME];
 	struct json *what; /* owned: id, the name it was made with, image, command, created_ms,
-			      remove, tty, mounts, published */
+			      remove, tty, mounts, published, and what record_keep.c adds for
+			      `inspect` */
 	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
 	enum record_state state;
 	bool is_session; /* which has no record: only its name is known (session_door.h) */

@@ -18,6 +18,7 @@
 #include "base/state_file.h"
 #include "client/network.h"
 #include "monitor/event.h"
+#include "monitor/log.h"
 #include "monitor/messages.h"
 #include "monitor/record_names.h"
 #include "monitor/record_remove.h"
@@ -53,6 +54,21 @@ static void record_keep_put_mounts(const struct sandbox_spec *spec, struct buf *
 	json_put_end(out, ']');
 }
 
+/* The members that only `inspect` reads. */
+static void record_keep_put_program(const struct sandbox *s, struct buf *out)
+{
+	const struct sandbox_spec *spec = s->spec;
+	auto_free char *user = own_printf("%u:%u", s->program.uid, s->program.gid);
+
+	json_put_text(out, "image_id", s->image.config.id);
+	json_put_text(out, "hostname", spec->hostname);
+	json_put_text(out, "user", user);
+	json_put_text(out, "workdir", s->program.workdir);
+	json_put_bool(out, "interactive", spec->interactive);
+	json_put_uint(out, "shm_bytes", spec->limits.shm_bytes);
+	record_keep_put_words("variables", s->program.env.items, s->program.env.count, out);
+}
+
 static void record_keep_describe(const struct sandbox *s, const char *name,
 				 const struct record_origin *origin, struct buf *out)
 {
@@ -66,6 +82,7 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_uint(out, "created_ms", clock_now_ms());
 	json_put_bool(out, "remove", spec->remove);
 	json_put_bool(out, "tty", spec->tty);
+	record_keep_put_program(s, out);
 	form_write(&limits_form, "limits", &spec->limits, out);
 	egress_put_list(&spec->egress, "egress", out);
 	if (spec->writable)
@@ -156,8 +173,14 @@ void record_tell(struct record_kept *k, const struct event *what)
 	event_write(&r, what);
 }
 
+/* Its log is there from now on: a client that awaits the start may read on behind its removal. */
 int record_created(const struct record_kept *k, struct err *e)
 {
+	struct log log;
+
+	if (log_begin(&log, k->dir, UINT64_MAX, e))
+		return -1;
+	log_end(&log);
 	return record_keep_mark(k, RECORD_CREATED, e);
 }
 
@@ -300,7 +323,9 @@ void record_failed(struct record_kept *k, int exit_code, const struct err *error
 {
 	struct err ignored;
 
-	if (k->again)
+	if (!k->what)
+		k->what = record_read_what(k->dir);
+	if (k->again && !(k->what && json_is_true(json_get(k->what, "remove"))))
 		(void)record_ended(k, exit_code, NULL, error, &ignored);
 	else
 		record_discard(k);

@@ -208,7 +208,7 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 	else if (!strcmp(r->op, "programs"))
 		visit_exec_list(x, r->exec);
 	else if (!strcmp(r->op, "attach"))
-		visit_exec_attach(x, (uint32_t)r->exec);
+		visit_exec_attach(x, (uint32_t)r->exec, r->once);
 	else if (!strcmp(r->op, "network"))
 		visit_lend(x, run_sandbox(x->of->run)->egress.control);
 	else if (!strcmp(r->op, "stats"))
@@ -336,7 +336,7 @@ static int visit_listen(int dir, struct err *e)
 }
 
 int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
-		 struct registration *place, struct run *run, int input, struct err *e)
+		 struct registration *place, struct run *run, int *input, struct err *e)
 {
 	auto_fd int fd = visit_listen(record->dir, e);
 

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include "base/buf.h"
+#include "base/own.h"
 #include "host/spawn.h"
 #include "monitor/event.h"
 #include "monitor/starting.h"
@@ -77,10 +78,10 @@ void visit_exec_keep(struct visit *x, const struct monitor_request *r)
 		visit_refuse(x, &e);
 }
 
-void visit_exec_attach(struct visit *x, uint32_t number)
+void visit_exec_attach(struct visit *x, uint32_t number, bool once)
 {
 	struct monitor_answer answer = {.exec = number};
-	int input = x->of->input;
+	int input = *x->of->input;
 	struct err e;
 
 	if (number && (visit_exec_check(x, &e) ||
@@ -90,6 +91,8 @@ void visit_exec_attach(struct visit *x, uint32_t number)
 	}
 	x->exec = number ? number : x->exec;
 	(void)visit_send(x, &answer, &input, input >= 0);
+	if (!number && once)
+		own_close(x->of->input);
 	if (!number)
 		record_tell(x->of->record, &(struct event){.action = "attach"});
 }

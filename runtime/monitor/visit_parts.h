@@ -31,8 +31,11 @@ void visit_refuse(const struct visit *x, const struct err *e);
 void visit_exec(struct visit *x, const struct monitor_request *r);
 void visit_exec_keep(struct visit *x, const struct monitor_request *r);
 
-/* @number  of a further program; 0: the first. */
-void visit_exec_attach(struct visit *x, uint32_t number);
+/*
+ * @number  of a further program; 0: the first.
+ * @once    the first one's input ends with what this client types: nobody else gets it.
+ */
+void visit_exec_attach(struct visit *x, uint32_t number, bool once);
 void visit_exec_list(const struct visit *x, uint64_t after);
 
 #endif

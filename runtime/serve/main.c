@@ -25,6 +25,7 @@
 #include "base/trusted_path.h"
 #include "client/image_packages.h"
 #include "client/registry.h"
+#include "engine/engine.h"
 #include "serve/become.h"
 #include "serve/flags.h"
 #include "serve/manual.h"
@@ -360,6 +361,8 @@ int main(int argc, char **argv)
 		return privileges_keep("serve key", "arguments", &e)
 			       ? main_fail(&e)
 			       : keys_command(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "engine"))
+		return engine_main(argc - 1, argv + 1);
 	if (main_generates(argc, argv))
 		return io_flush_output() ? EXIT_OURS : 0;
 	s.notify = notify_take();

@@ -89,7 +89,9 @@ static void head_request_line(struct head *head, char *line)
 	else if (!head_is_target(target))
 		head_refuse(head, 400,
 			    "a path begins with / and has no blank or control character");
-	target[strcspn(target, "?")] = '\0';
+	head->query = target + strcspn(target, "?");
+	if (*head->query)
+		*(char *)head->query++ = '\0';
 }
 
 /* RFC 9110, 5.1 and 5.5 */
@@ -220,7 +222,7 @@ void head_parse(char *text, size_t length, struct head *out)
 	char *line = head_line(&text, end);
 
 	memset(out, 0, sizeof(*out));
-	out->method = out->path = "";
+	out->method = out->path = out->query = "";
 	if (line)
 		head_request_line(out, line);
 	while (line && text < end) {

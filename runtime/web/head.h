@@ -25,7 +25,8 @@ struct head_field {
 
 struct head {
 	const char *method;
-	const char *path; /* as sent, up to a question mark */
+	const char *path;  /* as sent, up to a question mark */
+	const char *query; /* behind it, as sent; "": none */
 	bool is_http10;
 	bool is_last;      /* the connection ends with the reply */
 	bool is_chunked;   /* the length of the body is not known */

@@ -83,7 +83,9 @@ struct http_options {
 
 /* A face on a listener. */
 struct site {
-	const struct route *routes;       /* end with a null method */
+	const struct route *routes; /* end with a null method */
+	/* How many bytes of a path come before what the routes have; NULL: none. */
+	size_t (*prefix)(const char *path);
 	void (*begin)(struct request *r); /* the headers of a request are complete; NULL */
 	/* Judge the headers; false: refused and answered. NULL: all are admitted. */
 	bool (*admit)(struct request *r);
@@ -133,6 +135,9 @@ bool request_is_complete(const struct request *r);
 
 /* A header of the request, or NULL. */
 const char *request_header(const struct request *r, const char *name);
+
+/* The part of the path behind a question mark, as sent (web/query.h); "": nothing. */
+const char *request_query(const struct request *r);
 
 /* Return how often a header occurs. */
 unsigned request_header_count(const struct request *r, const char *name);
@@ -190,6 +195,9 @@ void request_resume(struct request *r);
 
 /* Bytes of request_send() that are not gone yet. */
 size_t request_unsent(const struct request *r);
+
+/* Whether the client has read all that was sent, the head included. */
+bool request_is_read(const struct request *r);
 
 /* Send a reply in pieces: request_stream(), any number of request_send(), one request_end(). */
 void request_stream(struct request *r, unsigned status, const char *type);

@@ -45,7 +45,7 @@ static void http_exchange_refuse_method(struct exchange_state *x)
 	const struct head *head = &x->head;
 	auto_buf struct buf allow = {0};
 
-	http_route_methods(x->http->options.site->routes, head->path, &allow);
+	http_route_methods(x->http->options.site->routes, x->path, &allow);
 	if (!allow.length) {
 		request_refuse(&x->request, 404, "Not Found");
 		return;
@@ -76,7 +76,7 @@ static bool http_exchange_admit(struct exchange_state *x)
 		http_exchange_refuse_method(x);
 		return false;
 	}
-	if (http_path_segments(r->route->path, head->path, r->segments)) {
+	if (http_path_segments(r->route->path, x->path, r->segments)) {
 		request_refuse(r, 404, "Not Found");
 		return false;
 	}
@@ -147,7 +147,8 @@ struct exchange_state *http_exchange_begin(struct http_connection *c, char *text
 	http_exchange_read_head(x, length);
 	if (site->begin)
 		site->begin(r);
-	r->route = http_route_find(site->routes, x->head.path, x->head.method);
+	x->path = x->head.path + (site->prefix ? site->prefix(x->head.path) : 0);
+	r->route = http_route_find(site->routes, x->path, x->head.method);
 	if (http_exchange_admit(x))
 		http_exchange_prepare(x);
 	http_arrival_begin_body(c, http_exchange_wants_body(x));

@@ -102,7 +102,8 @@ struct exchange_state {
 	struct http *http;
 	struct http_connection *connection;
 	struct head head;
-	char *text; /* of the head */
+	char *text;       /* of the head */
+	const char *path; /* that the routes see */
 	enum stage stage;
 	const struct duplex *duplex; /* after an upgrade; NULL */
 	const char *protocol;        /* of it; NULL: none is named */

@@ -23,6 +23,11 @@ const char *request_header(const struct request *r, const char *name)
 	return head_field(&r->state->head, name);
 }
 
+const char *request_query(const struct request *r)
+{
+	return r->state->head.query ? r->state->head.query : "";
+}
+
 uint64_t request_length(const struct request *r)
 {
 	return r->state->head.length;
@@ -147,6 +152,14 @@ size_t request_unsent(const struct request *r)
 	const struct exchange_state *x = r->state;
 
 	return x->body.length - x->sent + x->connection->out.length - x->connection->sent;
+}
+
+bool request_is_read(const struct request *r)
+{
+	const struct exchange_state *x = r->state;
+
+	return x->connection->state == HTTP_TUNNELS && !request_unsent(r) &&
+	       !http_arrival_unread(x->connection);
 }
 
 void request_send(struct request *r, const void *bytes, size_t length)

@@ -4,6 +4,7 @@ import dataclasses
 from typing import Any
 
 import network
+import engine
 import staying
 import warm
 from rows import TITLES
@@ -108,6 +109,10 @@ def _warm_targets(result: dict[str, Any]) -> list[Target]:
 
 def _network_targets(result: dict[str, Any]) -> list[Target]:
     return [Target(*row) for row in network.targets(result["network"])]
+
+
+def _engine_targets(result: dict[str, Any]) -> list[Target]:
+    return [Target(*row) for row in engine.targets(result["engine"])]
 
 
 def _staying_targets(result: dict[str, Any]) -> list[Target]:
@@ -236,7 +241,8 @@ def markdown(result: dict[str, Any]) -> str:
     if result["warm"]:
         lines += warm.table(result["warm"])
     lines += staying.table(result["staying"])
-    found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result)
+    lines += engine.table(result["engine"])
+    found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result) + _engine_targets(result)
     return "\n".join(lines + _target_lines(found))
 
 
@@ -249,6 +255,11 @@ def network_only(found: dict[str, float]) -> list[str]:
     """The figures of a list of hosts alone."""
     lines = [f"{name}: {value:.3f}" for name, value in found.items()]
     return [*lines, "", *_target_lines(_network_targets({"network": found}))]
+
+
+def engine_only(found: dict[str, Any]) -> list[str]:
+    """What the Engine's socket costs, by itself."""
+    return engine.table(found) + _target_lines(_engine_targets({"engine": found}))
 
 
 def staying_only(found: dict[str, Any]) -> list[str]:

@@ -1,0 +1,40 @@
+/*
+ * answer - replies in the Engine's form.
+ *
+ * Runs: engine. Needs: nothing.
+ */
+#ifndef GLOVEBOX_ENGINE_ANSWER_H
+#define GLOVEBOX_ENGINE_ANSWER_H
+
+#include "base/json.h"
+#include "monitor/record.h"
+#include "web/http.h"
+
+#define ANSWER_JSON "application/json"
+
+/* @body  taken over. */
+void answer_json(struct request *r, unsigned status, struct buf *body);
+void answer_nothing(struct request *r, unsigned status);
+
+/* The status by the kind of the error, and {"message": ...}. */
+void answer_error(struct request *r, const struct err *e);
+
+/*
+ * answer_find - the sandbox that the first star of the path names.
+ * Returns false: there is none, and the request is answered.
+ */
+bool answer_find(struct request *r, struct record *out);
+
+/*
+ * answer_body - the JSON object of the body; an empty body is an empty object.
+ * Owned; NULL: it is none, and the request is answered.
+ */
+struct json *answer_body(struct request *r);
+
+/* A member, whatever the case of its name; of several the last one counts. NULL: missing or null.
+ */
+const struct json *answer_member(const struct json *object, const char *name);
+const char *answer_member_text(const struct json *object, const char *name); /* or "" */
+bool answer_member_is_true(const struct json *object, const char *name);
+
+#endif

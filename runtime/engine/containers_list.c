@@ -1,0 +1,170 @@
+/*
+ * containers_list - GET /containers/json.
+ *
+ * `ps` says which there are, filters them, and words their states; their records say the rest.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "engine/answer.h"
+#include "engine/containers.h"
+#include "engine/filters.h"
+#include "engine/reply.h"
+#include "web/query.h"
+
+#define ROW "{{.ID}}\t{{.State}}\t{{.Status}}"
+
+static void containers_list_put_command(const struct record *r, struct buf *out)
+{
+	const struct json *words = json_get(r->what, "command");
+	auto_buf struct buf text = {0};
+
+	for (const struct json *w = words ? json_first(words) : NULL; w; w = json_next(w))
+		buf_printf(&text, "%s%s", text.length ? " " : "", json_string(w));
+	json_put_text(out, "Command", buf_string(&text));
+}
+
+static void containers_list_put_labels(const struct record *r, struct buf *out)
+{
+	const struct json *labels = json_get(r->what, "labels");
+
+	json_put_begin(out, "Labels", '{');
+	for (const struct json *l = labels ? json_first(labels) : NULL; l; l = json_next(l)) {
+		const char *text = json_string(l) ? json_string(l) : "";
+		const size_t length = strcspn(text, "=");
+		auto_free char *key = own_strndup(text, length);
+
+		json_put_text(out, key, text[length] ? text + length + 1 : "");
+	}
+	json_put_end(out, '}');
+}
+
+static void containers_list_put_ports(const struct record *r, struct buf *out)
+{
+	const struct json *ports = r->how ? json_get(r->how, "ports") : NULL;
+
+	json_put_begin(out, "Ports", '[');
+	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
+		const char *address = json_text_at(p, "address");
+		const char *colon = strrchr(address, ':');
+		auto_free char *host =
+			own_strndup(address, colon ? (size_t)(colon - address) : strlen(address));
+
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "IP", host);
+		json_put_uint(out, "PrivatePort", json_uint_at(p, "port", 0));
+		json_put_uint(out, "PublicPort", colon ? strtoull(colon + 1, NULL, 10) : 0);
+		json_put_text(out, "Type", "tcp");
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
+static void containers_list_put_mounts(const struct record *r, struct buf *out)
+{
+	const struct json *mounts = json_get(r->what, "mounts");
+
+	json_put_begin(out, "Mounts", '[');
+	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
+		const char *name = json_string_at(m, "name");
+
+		json_put_begin(out, NULL, '{');
+		json_put_text(out, "Type", name ? "volume" : "bind");
+		if (name)
+			json_put_text(out, "Name", name);
+		json_put_text(out, "Source", json_text_at(m, "source"));
+		json_put_text(out, "Destination", json_text_at(m, "target"));
+		json_put_text(out, "Mode", "");
+		json_put_bool(out, "RW", !json_is_true(json_get(m, "read_only")));
+		json_put_text(out, "Propagation", name ? "" : "rprivate");
+		json_put_end(out, '}');
+	}
+	json_put_end(out, ']');
+}
+
+static void containers_list_put(const struct record *r, const char *state, const char *status,
+				size_t length, struct buf *out)
+{
+	auto_free char *name = own_printf("/%s", record_name(r));
+
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "Id", r->id);
+	json_put_begin(out, "Names", '[');
+	json_put_text(out, NULL, name);
+	json_put_end(out, ']');
+	json_put_text(out, "Image", json_text_at(r->what, "image"));
+	json_put_text(out, "ImageID", json_text_at(r->what, "image_id"));
+	containers_list_put_command(r, out);
+	json_put_uint(out, "Created", json_uint_at(r->what, "created_ms", 0) / 1000);
+	containers_list_put_ports(r, out);
+	containers_list_put_labels(r, out);
+	json_put_text(out, "State", state);
+	json_put_bytes(out, "Status", status, length);
+	json_put_begin(out, "HostConfig", '{');
+	json_put_text(out, "NetworkMode", "default");
+	json_put_end(out, '}');
+	json_put_begin(out, "NetworkSettings", '{');
+	json_put_begin(out, "Networks", '{');
+	json_put_end(out, '}');
+	json_put_end(out, '}');
+	containers_list_put_mounts(r, out);
+	json_put_end(out, '}');
+}
+
+/* One row of ps. A run in the foreground has no record: it is left out. */
+static bool containers_list_put_row(const char *row, size_t length, struct buf *out)
+{
+	auto_free char *line = own_strndup(row, length);
+	char *state = strchr(line, '\t');
+	char *status = state ? strchr(state + 1, '\t') : NULL;
+	auto_record struct record r = {.dir = -1};
+
+	if (!status)
+		return false;
+	*state++ = *status++ = '\0';
+	if (!record_read_id(line, &r))
+		return false;
+	containers_list_put(&r, state, status, strlen(status), out);
+	return true;
+}
+
+static void containers_list_shape(struct request *r, const struct verb_result *result, void *data)
+{
+	const char *at = buf_string(&result->output[0]);
+	const uint64_t *most = data;
+	uint64_t count = 0;
+	struct buf body = {0};
+
+	json_put_begin(&body, NULL, '[');
+	while (*at && count < *most) {
+		const size_t length = strcspn(at, "\n");
+
+		count += containers_list_put_row(at, length, &body);
+		at += length + (at[length] == '\n');
+	}
+	json_put_end(&body, ']');
+	answer_json(r, 200, &body);
+}
+
+void containers_list(struct request *r)
+{
+	const char *query = request_query(r);
+	auto_free char *limit = query_text(query, "limit");
+	const long long most = limit ? strtoll(limit, NULL, 10) : -1;
+	auto_list struct list words = {0};
+	uint64_t *count;
+	struct err e;
+
+	reply_words(&words, "ps", "--no-trunc", "--format=" ROW, NULL);
+	if (query_is_true(query, "all", false) || most > 0)
+		list_add(&words, "--all");
+	if (filters_words(query, &words, &e)) {
+		answer_error(r, &e);
+		return;
+	}
+	count = own_zeroed(1, sizeof(*count));
+	*count = most > 0 ? (uint64_t)most : UINT64_MAX;
+	reply_run(r, &words, -1, containers_list_shape, count, NULL);
+}

@@ -1,0 +1,68 @@
+/*
+ * create_mounts - HostConfig.Mounts as words of `docker create`.
+ */
+#include "engine/create_mounts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "engine/answer.h"
+
+/* A comma would begin another key of --mount. */
+static int create_mounts_key(const struct create_words *w, const char *key, const char *text,
+			     struct buf *out)
+{
+	if (strchr(text, ',') || strchr(text, '"'))
+		return err_input(w->e, "Mounts: a comma or a quote in %s", key);
+	if (*text)
+		buf_printf(out, ",%s=%s", key, text);
+	return 0;
+}
+
+static int create_mounts_one(const struct create_words *w, const struct json *mount,
+			     struct buf *out)
+{
+	const struct json *tmpfs = answer_member(mount, "TmpfsOptions");
+	const struct json *size = tmpfs ? answer_member(tmpfs, "SizeBytes") : NULL;
+	const struct json *mode = tmpfs ? answer_member(tmpfs, "Mode") : NULL;
+	const struct json *volume = answer_member(mount, "VolumeOptions");
+	const struct json *driver = volume ? answer_member(volume, "DriverConfig") : NULL;
+	const char *type = answer_member_text(mount, "Type");
+	uint64_t number;
+
+	if (driver && json_count(driver))
+		return err_input(w->e,
+				 "Mounts: VolumeOptions.DriverConfig: a volume is a directory of "
+				 "glovebox's own");
+	if (strchr(type, ','))
+		return err_input(w->e, "Mounts: Type must be bind, volume or tmpfs");
+	buf_printf(out, "type=%s", *type ? type : "volume");
+	if (create_mounts_key(w, "source", answer_member_text(mount, "Source"), out) ||
+	    create_mounts_key(w, "target", answer_member_text(mount, "Target"), out))
+		return -1;
+	if (answer_member_is_true(mount, "ReadOnly"))
+		buf_text(out, ",readonly");
+	if (size && !json_number(size, &number) && number)
+		buf_printf(out, ",tmpfs-size=%" PRIu64, number);
+	if (mode && !json_number(mode, &number) && number)
+		buf_printf(out, ",tmpfs-mode=%" PRIo64, number);
+	return 0;
+}
+
+int create_mounts(const struct create_words *w, const struct create_field *f,
+		  const struct json *value)
+{
+	if (!json_is_array(value))
+		return create_field_wrong(w, f, "a list of objects");
+	for (const struct json *mount = json_first(value); mount; mount = json_next(mount)) {
+		auto_buf struct buf text = {0};
+
+		if (!json_is_object(mount))
+			return create_field_wrong(w, f, "a list of objects");
+		if (create_mounts_one(w, mount, &text))
+			return -1;
+		list_addf(w->out, "--%s=%s", f->flag, buf_string(&text));
+	}
+	return 0;
+}

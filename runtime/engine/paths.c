@@ -1,0 +1,142 @@
+/*
+ * paths - the routes of the Engine's socket, and its site.
+ *
+ * A path may have a version before it: it is judged, and the routes do not see it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "engine/answer.h"
+#include "engine/archive.h"
+#include "engine/attach.h"
+#include "engine/containers.h"
+#include "engine/execs.h"
+#include "engine/images.h"
+#include "engine/statistics.h"
+#include "engine/system.h"
+#include "engine/volumes.h"
+#include "engine/waits.h"
+
+#define JSON_MAX (4u << 20)
+
+/* clang-format off */
+static const struct route routes[] = {
+	{"GET",    "/_ping",                    system_ping,         0,        true, NULL},
+	{"GET",    "/version",                  system_version,      0,        true, NULL},
+	{"GET",    "/info",                     system_info,         0,        true, NULL},
+	{"GET",    "/events",                   attach_events,       0,        true, NULL},
+	{"GET",    "/containers/json",          containers_list,     0,        true, NULL},
+	{"POST",   "/containers/create",        containers_create,   JSON_MAX, true, NULL},
+	{"POST",   "/containers/prune",         containers_prune,    JSON_MAX, true, NULL},
+	{"GET",    "/containers/*/json",        containers_inspect,  0,        true, NULL},
+	{"POST",   "/containers/*/start",       containers_start,    JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/stop",        containers_stop,     JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/restart",     containers_restart,  JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/kill",        containers_kill,     JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/pause",       containers_pause,    JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/unpause",     containers_unpause,  JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/rename",      containers_rename,   JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/update",      containers_update,   JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/wait",        waits_run,            JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/attach",      attach_attach,       JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/resize",      attach_resize,       JSON_MAX, true, NULL},
+	{"POST",   "/containers/*/exec",        execs_create,         JSON_MAX, true, NULL},
+	{"GET",    "/containers/*/logs",        attach_logs,         0,        true, NULL},
+	{"GET",    "/containers/*/top",         containers_top,      0,        true, NULL},
+	{"GET",    "/containers/*/stats",       statistics_run,           0,        true, NULL},
+	{"GET",    "/containers/*/changes",     containers_changes,  0,        true, NULL},
+	{"GET",    "/containers/*/export",      attach_export,       0,        true, NULL},
+	{"GET",    "/containers/*/archive",     archive_get,         0,        true, NULL},
+	{"PUT",    "/containers/*/archive",     archive_put,         SIZE_MAX, true, archive_take},
+	{"DELETE", "/containers/*",             containers_remove,   JSON_MAX, true, NULL},
+	{"POST",   "/commit",                   containers_commit,   JSON_MAX, true, NULL},
+	{"POST",   "/exec/*/start",             execs_start,          JSON_MAX, true, NULL},
+	{"POST",   "/exec/*/resize",            execs_resize,         JSON_MAX, true, NULL},
+	{"GET",    "/exec/*/json",              execs_inspect,        0,        true, NULL},
+	{"GET",    "/images/json",              images_list,         0,        true, NULL},
+	{"POST",   "/images/create",            images_create,       SIZE_MAX, true, images_take},
+	{"POST",   "/images/load",              images_load,         SIZE_MAX, true, images_take},
+	{"POST",   "/images/prune",             images_prune,        JSON_MAX, true, NULL},
+	{"GET",    "/images/get",               images_get,          0,        true, NULL},
+	{"GET",    "/images/**",                images_of,           0,        true, NULL},
+	{"POST",   "/images/**",                images_tag,          JSON_MAX, true, NULL},
+	{"DELETE", "/images/**",                images_remove,       JSON_MAX, true, NULL},
+	{"POST",   "/build",                    images_build,        SIZE_MAX, true, images_take},
+	{"GET",    "/volumes",                  volumes_list,        0,        true, NULL},
+	{"POST",   "/volumes/create",           volumes_create,      JSON_MAX, true, NULL},
+	{"POST",   "/volumes/prune",            volumes_prune,       JSON_MAX, true, NULL},
+	{"GET",    "/volumes/*",                volumes_inspect,     0,        true, NULL},
+	{"DELETE", "/volumes/*",                volumes_remove,      JSON_MAX, true, NULL},
+	{"GET",    "/system/df",                volumes_usage,       0,        true, NULL},
+	{"GET",    "/networks",                 system_networks,     0,        true, NULL},
+	{"GET",    "/networks/*",               system_network,      0,        true, NULL},
+	{"GET",    "/plugins/*/json",           system_no_plugin,    0,        true, NULL},
+	{NULL,     NULL,                        NULL,                0,        false, NULL},
+};
+/* clang-format on */
+
+/* "/v1.41" in front of a path. Returns its length; 0: none. */
+static size_t paths_version(const char *path, unsigned *minor)
+{
+	int length = 0;
+
+	return sscanf(path, "/v1.%3u%n", minor, &length) == 1 && path[length] == '/'
+		       ? (size_t)length
+		       : 0;
+}
+
+static size_t paths_prefix(const char *path)
+{
+	unsigned minor;
+
+	return paths_version(path, &minor);
+}
+
+static bool paths_admit(struct request *r)
+{
+	unsigned most;
+	unsigned least;
+	unsigned minor;
+
+	request_set_header(r, "Api-Version", ENGINE_API);
+	request_set_header(r, "Docker-Experimental", "false");
+	request_set_header(r, "Ostype", "linux");
+	request_set_header(r, "Server", "Docker/28.2.2 (linux)");
+	if (!paths_version(r->path, &minor))
+		return true;
+	sscanf(ENGINE_API, "1.%u", &most);
+	sscanf(ENGINE_API_LEAST, "1.%u", &least);
+	if (minor >= least && minor <= most)
+		return true;
+	request_refuse(r, 400,
+		       minor > most
+			       ? "client version 1.%u is too new. Maximum supported API version "
+				 "is " ENGINE_API
+			       : "client version 1.%u is too old. Minimum supported API version "
+				 "is " ENGINE_API_LEAST
+				 ", please upgrade your client to a newer version",
+		       minor);
+	return false;
+}
+
+static void paths_dismiss(struct request *r)
+{
+	request_refuse(r, 503, "the Engine is ending");
+}
+
+static void paths_explain(const char *text, size_t length, struct buf *body)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_bytes(body, "message", text, length);
+	json_put_end(body, '}');
+	buf_text(body, "\n");
+}
+
+const struct site paths_site = {.routes = routes,
+				.prefix = paths_prefix,
+				.admit = paths_admit,
+				.turn_away = paths_dismiss,
+				.dismiss = paths_dismiss,
+				.refusal_type = ANSWER_JSON,
+				.explain = paths_explain};

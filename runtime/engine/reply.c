@@ -1,0 +1,121 @@
+/*
+ * reply - a request that one command of glovebox answers.
+ */
+#include "engine/reply.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "base/say.h"
+#include "engine/answer.h"
+
+struct reply {
+	LIST_ENTRY(reply) entry;
+	struct request *request; /* NULL: the client disconnected */
+	struct list words;
+	struct verb *verb;
+	struct verb_result result;
+	reply_shape *shape;
+	char *missing; /* owned; NULL */
+	void *data;
+	void (*drop)(void *data);
+};
+
+void reply_words(struct list *l, ...)
+{
+	va_list words;
+	const char *word;
+
+	va_start(words, l);
+	while ((word = va_arg(words, const char *)))
+		list_add(l, word);
+	va_end(words);
+}
+
+static void reply_free(struct reply *c)
+{
+	LIST_REMOVE(c, entry);
+	verb_free(c->verb);
+	verb_result_fini(&c->result);
+	list_fini(&c->words);
+	free(c->missing);
+	c->drop(c->data);
+	free(c);
+}
+
+/* A command that failed without telling how: a signal, or a program of another package. */
+static void reply_refuse(struct reply *c)
+{
+	const char *text = buf_string(&c->result.output[1]);
+	int length;
+
+	text = say_heard(text, &length);
+	request_refuse(c->request, 500, "%.*s", length, text);
+}
+
+static void reply_done(void *context)
+{
+	struct reply *c = context;
+	struct request *r = c->request;
+
+	if (r && c->result.error.kind == ERR_NOT_FOUND && c->missing)
+		request_refuse(r, 404, "%s", c->missing);
+	else if (r && c->result.error.kind != ERR_NONE)
+		answer_error(r, &c->result.error);
+	else if (r && c->result.status)
+		reply_refuse(c);
+	else if (r && c->shape)
+		c->shape(r, &c->result, c->data);
+	else if (r)
+		answer_nothing(r, 204);
+	reply_free(c);
+}
+
+static void reply_abandon(struct request *r)
+{
+	((struct reply *)r->work)->request = NULL;
+}
+
+void reply_run(struct request *r, struct list *words, int in, reply_shape *shape, void *data,
+	       void (*drop)(void *data))
+{
+	struct reply *c = own_zeroed(1, sizeof(*c));
+	struct verb_request asked = {
+		.command = {.in = in, .ceiling = r->server->ceiling}
+        };
+	struct err e;
+
+	*c = (struct reply){.request = r,
+			    .words = *words,
+			    .shape = shape,
+			    .data = data,
+			    .drop = drop ? drop : free};
+	*words = (struct list){0};
+	asked.command.words = &c->words;
+	LIST_INSERT_HEAD(&r->server->replies, c, entry);
+	if (verb_start(r->server->hub, &asked, &c->result, reply_done, c, &c->verb, &e)) {
+		answer_error(r, &e);
+		reply_free(c);
+		return;
+	}
+	r->work = c;
+	r->abandon = reply_abandon;
+}
+
+void reply_missing(struct request *r, char *text)
+{
+	struct reply *c = r->work;
+
+	if (c) /* it has been started */
+		c->missing = text;
+	else
+		free(text);
+}
+
+void reply_end_all(struct server *s)
+{
+	while (!LIST_EMPTY(&s->replies))
+		reply_free(LIST_FIRST(&s->replies));
+}

@@ -1,0 +1,46 @@
+/*
+ * reply - a request that one command of glovebox answers (service/verb.h).
+ *
+ * A client that leaves does not take the command back, as with Docker: it goes on, and its answer
+ * is dropped.
+ *
+ * Runs: engine. Needs: nothing beyond what the command needs.
+ */
+#ifndef GLOVEBOX_ENGINE_REPLY_H
+#define GLOVEBOX_ENGINE_REPLY_H
+
+#include "base/list.h"
+#include "engine/server.h"
+#include "service/verb.h"
+
+/*
+ * Answer from what the command has printed; it has succeeded.
+ * @data  of reply_run().
+ */
+typedef void reply_shape(struct request *r, const struct verb_result *result, void *data);
+
+/*
+ * reply_run - run it, and answer the request.
+ *
+ * @words  taken over.
+ * @in     its standard input, taken over; -1: none.
+ * @shape  NULL: 204, without a body.
+ * @data   given to @shape, and freed by @drop, in any case; NULL: free(3).
+ * A command that fails is answered by the kind of its error.
+ */
+void reply_run(struct request *r, struct list *words, int in, reply_shape *shape, void *data,
+	       void (*drop)(void *data));
+
+/*
+ * reply_missing - the answer of the request if what its command names is not there, instead of the
+ * command's own. @text: taken over.
+ */
+void reply_missing(struct request *r, char *text);
+
+/* Forget all: the server ends. */
+void reply_end_all(struct server *s);
+
+/* A list of words: reply_words(&l, "rm", "--force", id, NULL). */
+void reply_words(struct list *l, ...) __attribute__((sentinel));
+
+#endif

@@ -1,0 +1,32 @@
+/*
+ * server - what the routes of the Engine's socket share.
+ *
+ * The server keeps nothing that another one could not read as well: sandboxes, images and volumes
+ * are the user's, on the disk, and execs lie in the records of their sandboxes.
+ *
+ * Runs: engine. Needs: nothing.
+ */
+#ifndef GLOVEBOX_ENGINE_SERVER_H
+#define GLOVEBOX_ENGINE_SERVER_H
+
+#include <sys/queue.h>
+
+#include "client/hub.h"
+#include "web/http.h"
+
+#define ENGINE_API       "1.51" /* the newest that is spoken, and the oldest */
+#define ENGINE_API_LEAST "1.24"
+
+struct server {
+	struct hub *hub;
+	struct http *http;
+	const char *ceiling; /* a file; NULL: a client may do what its user may */
+	LIST_HEAD(, reply) replies;
+	LIST_HEAD(, streaming) streams;
+	struct watcher *watcher; /* owned */
+};
+
+/* The routes, without the version before them; and the face. */
+extern const struct site paths_site;
+
+#endif

@@ -1,0 +1,18 @@
+/*
+ * volumes - the routes of /volumes, and GET /system/df.
+ *
+ * Runs: engine. Needs: nothing.
+ */
+#ifndef GLOVEBOX_ENGINE_VOLUMES_H
+#define GLOVEBOX_ENGINE_VOLUMES_H
+
+#include "web/http.h"
+
+void volumes_list(struct request *r);
+void volumes_create(struct request *r);
+void volumes_inspect(struct request *r);
+void volumes_remove(struct request *r);
+void volumes_prune(struct request *r);
+void volumes_usage(struct request *r);
+
+#endif
