@@ -13,6 +13,8 @@
 #include "base/say.h"
 #include "base/utf8.h"
 #include "cli/format.h"
+#include "cli/ports.h"
+#include "client/network.h"
 
 #define SHORT_COMMAND 20 /* characters of a command */
 
@@ -53,14 +55,9 @@ struct ps_how {
 
 static void ps_docker_add_ports(const struct record *r, struct buf *out)
 {
-	const struct json *ports = r->how ? json_get(r->how, "ports") : NULL;
+	struct egress_published ports[EGRESS_MAX_PUBLISHED];
 
-	for (const struct json *p = ports ? json_first(ports) : NULL; p; p = json_next(p)) {
-		const char *address = json_string_at(p, "address");
-
-		buf_printf(out, "%s%s->%llu/tcp", out->length ? ", " : "", address ? address : "",
-			   (unsigned long long)json_uint_at(p, "port", 0));
-	}
+	network_write_arrows(ports, ports_bound(r, ports), out);
 }
 
 static void ps_docker_add_mounts(const struct record *r, struct buf *out)

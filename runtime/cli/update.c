@@ -22,10 +22,9 @@
 #include "cli/update_ports.h"
 #include "cli/words.h"
 #include "client/network.h"
-#include "client/network_orders.h"
-#include "monitor/ask.h"
 #include "monitor/event.h"
 #include "monitor/record_remove.h"
+#include "monitor/update_ask.h"
 #include "spec/docker_settings.h"
 #include "spec/egress_flags.h"
 #include "spec/run_settings.h"
@@ -210,32 +209,12 @@ struct update_one {
 	const struct record *r;
 	const struct list *flags; /* that its next start reads */
 	const struct sandbox_spec *spec;
-	struct port_change ports; /* of one that runs */
+	int lock; /* others wait for it */
 };
 
 static bool update_has_ports(const struct update *u)
 {
 	return u->publish.count || u->publish_rm.count;
-}
-
-static int update_ask(const struct update_one *one, struct err *e)
-{
-	struct monitor_request request = {
-		.op = "update",
-		.argv = message_words(one->flags->items, one->flags->count),
-		.limits = one->spec->limits,
-		.timed = setting_given(rows, one->u->given, "timeout"),
-		.publishes = update_has_ports(one->u)};
-	struct monitor_answer answer;
-	struct update_ports ports;
-	int bad;
-
-	update_ports_after(one->r, &one->ports, &ports);
-	request.ports = (struct form_list){ports.entries, ports.count};
-	bad = ask_once(one->r, &request, &answer, e);
-	free(request.argv.items);
-	form_fini(&monitor_answer_form, &answer);
-	return bad;
 }
 
 static int update_put(const struct record *r, const struct list *flags, const struct limits *limits,
@@ -258,70 +237,38 @@ static void update_say_chosen(const struct port_change *asked, const struct port
 	network_say_published(&lines, our_name());
 }
 
-/* The ports first: when the monitor refuses the rest, they are put back. */
-static int update_with_ports(struct update_one *one, int control, struct err *e)
-{
-	const struct port_change asked = one->ports;
-	struct port_change back;
-	struct err ignored;
-
-	if (network_orders_change_ports_of(control, &one->ports, e))
-		return -1;
-	if (!update_ask(one, e)) {
-		update_say_chosen(&asked, &one->ports);
-		return 0;
-	}
-	back = port_change_back(&one->ports);
-	(void)network_orders_change_ports_of(control, &back, &ignored);
-	return -1;
-}
-
-/* The list before them, in the same way. */
-static int update_with_list(struct update_one *one, int control, struct err *e)
-{
-	struct egress_spec before;
-	struct err ignored;
-	int bad;
-
-	if (network_orders_show_of(control, &before, e))
-		return -1;
-	bad = network_orders_replace_of(control, &one->spec->egress, e);
-	if (!bad && (bad = update_with_ports(one, control, e)))
-		(void)network_orders_replace_of(control, &before, &ignored);
-	egress_free(&before);
-	return bad;
-}
-
-static int update_running(struct update_one *one, struct err *e)
+static int update_running(const struct update_one *one, struct err *e)
 {
 	const struct update *u = one->u;
-	auto_fd int control = -1;
+	struct port_change ports;
+	struct port_change asked;
+	struct update_wish wish = {
+		.flags = one->flags,
+		.limits = &one->spec->limits,
+		.timed = setting_given(rows, u->given, "timeout"),
+		.list = u->egress.count ? &one->spec->egress : NULL,
+		.ports = &ports,
+	};
 
-	if (update_ports_change(one->r, &u->publish, &u->publish_rm, &one->ports, e))
+	if (update_ports_change(one->r, &u->publish, &u->publish_rm, &ports, e))
 		return -1;
-	if (!u->egress.count && !update_has_ports(u))
-		return update_ask(one, e);
-	control = ask_network(one->r, e);
-	if (control < 0)
+	asked = ports;
+	if (update_ask(one->r, one->lock, &wish, e))
 		return -1;
-	return u->egress.count ? update_with_list(one, control, e)
-			       : update_with_ports(one, control, e);
+	update_say_chosen(&asked, &ports);
+	return 0;
 }
 
-/* @r: behind the lock. */
-static int update_do(const struct update *u, struct record *r, const struct list *flags,
-		     const struct sandbox_spec *spec, struct err *e)
+static int update_do(const struct update_one *one, struct record *r, struct err *e)
 {
-	struct update_one one = {.u = u, .r = r, .flags = flags, .spec = spec};
-
 	if (record_runs(r)) {
-		if (!update_running(&one, e))
+		if (!update_running(one, e))
 			return 0;
 		/* It ends at this moment: what remains is its next start. */
 		if (e->kind != ERR_GONE || record_await_end(r, monotonic_us() + END_US, e))
 			return -1;
 	}
-	if (update_put(r, flags, &spec->limits, e))
+	if (update_put(r, one->flags, &one->spec->limits, e))
 		return -1;
 	event_write(r, &(struct event){.action = "update"});
 	return 0;
@@ -343,7 +290,7 @@ static int update_named(void *context, const char *word, struct err *e)
 	bad = update_read(&r, &flags, &spec, e);
 	if (!bad && update_has_ports(u))
 		update_ports_settle(&spec, &flags);
-	bad = bad || update_do(u, &r, &flags, &spec, e);
+	bad = bad || update_do(&(struct update_one){u, &r, &flags, &spec, held.dir}, &r, e);
 	spec_fini(&spec);
 	return bad ? -1 : 0;
 }

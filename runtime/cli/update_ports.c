@@ -62,6 +62,28 @@ static int update_ports_add_less(const struct egress_published *now, size_t coun
 	return 0;
 }
 
+static void update_ports_drop(struct egress_published *ports, size_t *count, size_t at)
+{
+	memmove(ports + at, ports + at + 1, (--*count - at) * sizeof(*ports));
+}
+
+static void update_ports_drop_same(struct port_change *change)
+{
+	for (size_t i = 0; i < change->more_count;) {
+		size_t k = 0;
+
+		while (k < change->less_count &&
+		       !egress_same_published(&change->more[i], &change->less[k]))
+			k++;
+		if (k < change->less_count) {
+			update_ports_drop(change->more, &change->more_count, i);
+			update_ports_drop(change->less, &change->less_count, k);
+		} else {
+			i++;
+		}
+	}
+}
+
 int update_ports_change(const struct record *r, const struct list *more, const struct list *less,
 			struct port_change *out, struct err *e)
 {
@@ -76,35 +98,6 @@ int update_ports_change(const struct record *r, const struct list *more, const s
 	free(read.published);
 	for (size_t i = 0; !bad && i < less->count; i++)
 		bad = update_ports_add_less(now, count, less->items[i], out, e);
+	update_ports_drop_same(out);
 	return bad;
-}
-
-static void update_ports_put(const struct egress_published *p, struct update_ports *out)
-{
-	const unsigned at = out->count;
-
-	if (at == EGRESS_MAX_PUBLISHED)
-		return;
-	address_text(&p->address, out->addresses[at]);
-	out->entries[at] = (struct port_entry){out->addresses[at], p->host_port, p->port};
-	out->count++;
-}
-
-void update_ports_after(const struct record *r, const struct port_change *change,
-			struct update_ports *out)
-{
-	struct egress_published now[EGRESS_MAX_PUBLISHED];
-	const size_t count = ports_bound(r, now);
-
-	out->count = 0;
-	for (size_t i = 0; i < count; i++) {
-		size_t k = 0;
-
-		while (k < change->less_count && !egress_same_published(&change->less[k], &now[i]))
-			k++;
-		if (k == change->less_count)
-			update_ports_put(&now[i], out);
-	}
-	for (size_t i = 0; i < change->more_count; i++)
-		update_ports_put(&change->more[i], out);
 }

@@ -8,9 +8,8 @@
 #define GLOVEBOX_CLI_UPDATE_PORTS_H
 
 #include "base/list.h"
-#include "client/network_orders.h"
-#include "monitor/messages.h"
 #include "monitor/record.h"
+#include "monitor/update_ask.h"
 
 /*
  * update_ports_settle - replace the kept flags by ones that say the whole list, however many
@@ -21,22 +20,13 @@
 void update_ports_settle(const struct sandbox_spec *spec, struct list *flags);
 
 /*
- * update_ports_change - what a sandbox that runs has to change.
+ * update_ports_change - what a sandbox that runs has to change. A port that is withdrawn and
+ * published again at its place stays as it is.
  *
  * @more, @less  the words of -p and of --publish-rm.
  * Errors: ERR_INPUT.
  */
 int update_ports_change(const struct record *r, const struct list *more, const struct list *less,
 			struct port_change *out, struct err *e);
-
-/* The ports that it has then: those of the record without `less`, and `more`. */
-struct update_ports {
-	char addresses[EGRESS_MAX_PUBLISHED][ADDRESS_TEXT_SIZE];
-	struct port_entry entries[EGRESS_MAX_PUBLISHED]; /* borrow `addresses` */
-	unsigned count;
-};
-
-void update_ports_after(const struct record *r, const struct port_change *change,
-			struct update_ports *out);
 
 #endif

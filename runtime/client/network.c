@@ -67,6 +67,15 @@ void network_write_published(const struct sandbox *s, struct buf *out)
 			     out);
 }
 
+void network_write_arrows(const struct egress_published *ports, size_t count, struct buf *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		buf_text(out, i ? ", " : "");
+		egress_write_endpoint(&ports[i].address, ports[i].host_port, out);
+		buf_printf(out, "->%u/tcp", (unsigned)ports[i].port);
+	}
+}
+
 void network_put_ports(const struct egress_published *ports, size_t count, const char *key,
 		       struct buf *out)
 {

@@ -34,6 +34,9 @@ void network_write_published(const struct sandbox *s, struct buf *out);
 void network_write_chosen(const struct egress_published *asked,
 			  const struct egress_published *bound, size_t count, struct buf *out);
 
+/* Append them as docker has them: "127.0.0.1:40000->8000/tcp, ..."; none: nothing. */
+void network_write_arrows(const struct egress_published *ports, size_t count, struct buf *out);
+
 /* Append a list: {"address": "127.0.0.1:40000", "port": 8000} for each published port. */
 void network_put_ports(const struct egress_published *ports, size_t count, const char *key,
 		       struct buf *out);

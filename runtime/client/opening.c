@@ -245,8 +245,8 @@ static void opening_await_network(struct opening *x)
 {
 	const struct egress *egress = &x->sandbox.egress;
 
-	x->slots[0] = (struct pollfd){egress->answer, POLLIN, 0};
-	loop_arrange(&x->loop, x->slots, 1, egress->end_us);
+	x->slots[0] = (struct pollfd){egress->order.answer, POLLIN, 0};
+	loop_arrange(&x->loop, x->slots, 1, egress->order.end_us);
 }
 
 /* -- the cell -------------------------------------------------------------------------------- */

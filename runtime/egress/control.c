@@ -82,11 +82,11 @@ static uint64_t control_burst(uint64_t rate)
 	return rate / 4 > CONTROL_LEAST_BURST ? rate / 4 : CONTROL_LEAST_BURST;
 }
 
-/* Whether a descriptor came for each published port, and @more at most behind them. */
-static int control_check_fds(const struct control_request *request, const struct egress_spec *spec,
-			     unsigned more, struct err *e)
+/* Whether so many descriptors came for published ports, and @more at most behind them. */
+static int control_check_fds(const struct control_request *request, size_t ports, unsigned more,
+			     struct err *e)
 {
-	const size_t least = CONTROL_FIRST + spec->published_count;
+	const size_t least = CONTROL_FIRST + ports;
 	const unsigned count = request->extra.fd_count;
 
 	return count < least || count > least + more
@@ -102,7 +102,7 @@ static int control_begin_with(struct control *c, struct control_request *request
 
 	if (egress_from_json(request->json, &spec, e))
 		return -1;
-	if (control_check_fds(request, &spec, 1, e) ||
+	if (control_check_fds(request, spec.published_count, 1, e) ||
 	    (spec.proxy && proxy_open(spec.proxy, &g->proxy, e))) {
 		egress_free(&spec);
 		return -1;
@@ -180,7 +180,8 @@ static int control_list(struct control *c, struct control_request *request, stru
 static int control_publish_all(struct control *c, struct control_request *request,
 			       const struct egress_spec *more, struct err *e)
 {
-	if (control_check_fds(request, more, 0, e) || listeners_check(c->listeners, more, e))
+	if (control_check_fds(request, listeners_lacking(c->listeners, more), 0, e) ||
+	    listeners_check(c->listeners, more, e))
 		return -1;
 	listeners_publish(c->listeners, c->egress, more, request->extra.fds + CONTROL_FIRST);
 	if (!listeners_start_published(c->listeners, e))

@@ -40,7 +40,7 @@ static void listeners_ready(struct watch *w, uint32_t events)
 static struct listener *listeners_place(struct listeners *l)
 {
 	for (unsigned i = 0; i < l->count; i++) {
-		if (l->items[i].fd < 0)
+		if (l->items[i].fd < 0 && !l->items[i].is_published)
 			return &l->items[i];
 	}
 	return &l->items[l->count++];
@@ -89,9 +89,32 @@ static size_t listeners_published(const struct listeners *l)
 	return count;
 }
 
+/* The published port that has the socket of this one's place, or had it; NULL: none. */
+static struct listener *listeners_at(struct listeners *l, const struct egress_published *p,
+				     bool has_it)
+{
+	for (unsigned i = 0; i < l->count; i++) {
+		struct listener *at = &l->items[i];
+
+		if (at->is_published && (at->fd >= 0) == has_it && egress_same_place(&at->at, p))
+			return at;
+	}
+	return NULL;
+}
+
+size_t listeners_lacking(struct listeners *l, const struct egress_spec *more)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < more->published_count; i++)
+		count += !listeners_at(l, &more->published[i], true);
+	return count;
+}
+
 int listeners_check(const struct listeners *l, const struct egress_spec *more, struct err *e)
 {
-	if (listeners_published(l) + more->published_count > EGRESS_MAX_PUBLISHED)
+	/* Those that they replace are withdrawn behind them. */
+	if (listeners_published(l) + more->published_count > LISTENERS_PUBLISHED)
 		return err_input(e, "more than %d published ports", EGRESS_MAX_PUBLISHED);
 	for (size_t i = 0; i < more->published_count; i++) {
 		const unsigned port = more->published[i].port;
@@ -105,12 +128,22 @@ int listeners_check(const struct listeners *l, const struct egress_spec *more, s
 	return 0;
 }
 
+/* The socket goes from one published port to another; connections of the first one stay. */
+static int listeners_take_over(struct listener *from)
+{
+	reactor_forget(&from->egress->reactor, &from->watch);
+	from->retry_ms = 0;
+	return take_fd(&from->fd);
+}
+
 void listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *more,
 		       int *fds)
 {
 	for (size_t i = 0; i < more->published_count; i++) {
 		const struct egress_published *p = &more->published[i];
-		struct listener *made = listeners_next(l, g, take_fd(&fds[i]), p->port);
+		struct listener *before = listeners_at(l, p, true);
+		const int fd = before ? listeners_take_over(before) : take_fd(fds++);
+		struct listener *made = listeners_next(l, g, fd, p->port);
 
 		made->is_published = true;
 		made->at = *p;
@@ -122,7 +155,8 @@ int listeners_start_published(struct listeners *l, struct err *e)
 	for (unsigned i = 0; i < l->count; i++) {
 		struct listener *at = &l->items[i];
 
-		if (at->is_published && at->watch.fd < 0 && !at->retry_ms && listeners_begin(at, e))
+		if (at->is_published && at->fd >= 0 && at->watch.fd < 0 && !at->retry_ms &&
+		    listeners_begin(at, e))
 			return -1;
 	}
 	return 0;
@@ -139,9 +173,20 @@ static struct listener *listeners_find(struct listeners *l, const struct egress_
 	return NULL;
 }
 
-static void listeners_end(struct listener *at)
+/* The one that had the socket before has it again: listeners_tick() begins to accept there. */
+static void listeners_give_back(struct listener *to, int fd)
 {
+	to->fd = fd;
+	to->retry_ms = to->egress->reactor.now_ms;
+}
+
+static void listeners_end(struct listeners *l, struct listener *at)
+{
+	struct listener *before = at->fd >= 0 ? listeners_at(l, &at->at, false) : NULL;
+
 	reactor_forget(&at->egress->reactor, &at->watch);
+	if (before)
+		listeners_give_back(before, take_fd(&at->fd));
 	own_close(&at->fd);
 	flow_end_through(at->egress, at);
 	*at = (struct listener){.watch.fd = -1, .fd = -1};
@@ -152,8 +197,8 @@ void listeners_withdraw(struct listeners *l, const struct egress_spec *less)
 	for (size_t i = 0; i < less->published_count; i++) {
 		struct listener *at = listeners_find(l, &less->published[i]);
 
-		if (at) /* a client that was killed may have withdrawn it already */
-			listeners_end(at);
+		if (at)
+			listeners_end(l, at);
 	}
 }
 

@@ -13,13 +13,14 @@
 
 #include "egress/egress.h"
 
-#define LISTENERS_MAX (EGRESS_INSIDE_PORTS + EGRESS_MAX_PUBLISHED)
+#define LISTENERS_PUBLISHED (2 * EGRESS_MAX_PUBLISHED) /* while some take the place of others */
+#define LISTENERS_MAX       (EGRESS_INSIDE_PORTS + LISTENERS_PUBLISHED)
 
 /* One listening socket. */
 struct listener {
 	struct watch watch;
 	struct egress *egress;
-	int fd;            /* owned */
+	int fd; /* owned; -1: another published port has taken it over, or none is here */
 	uint64_t retry_ms; /* paused until then; 0: not paused */
 	bool is_published;
 	uint16_t port;              /* of the sandbox */
@@ -27,16 +28,26 @@ struct listener {
 };
 
 struct listeners {
-	struct listener items[LISTENERS_MAX]; /* `fd` is -1 where a port was withdrawn */
+	struct listener items[LISTENERS_MAX]; /* is_published and `fd` say which are free */
 	unsigned count;
 };
 
 /* Whether further ports can be published. Errors: ERR_INPUT: too many, or one of the list's own. */
 int listeners_check(const struct listeners *l, const struct egress_spec *more, struct err *e);
 
-/* Add published ports that were checked. @fds: one for each; owned by the call. */
+/*
+ * listeners_publish - add published ports that were checked.
+ *
+ * One at whose place another is published takes over its socket: it alone gets connections from
+ * now on. Once it is withdrawn the other has the socket again, unless that was withdrawn before.
+ *
+ * @fds  listeners_lacking() many, in the order of the ports; owned by the call.
+ */
 void listeners_publish(struct listeners *l, struct egress *g, const struct egress_spec *more,
 		       int *fds);
+
+/* How many of these ports bring a socket of their own. */
+size_t listeners_lacking(struct listeners *l, const struct egress_spec *more);
 
 /* Start to accept at those that have been added since. On error withdraw them. */
 int listeners_start_published(struct listeners *l, struct err *e);

@@ -1,5 +1,5 @@
 /*
- * egress - start and ask the process that serves one sandbox's network.
+ * egress - start the process that serves one sandbox's network.
  *
  * Theory of operation
  * ===================
@@ -8,13 +8,10 @@
  * "egress"
  *
  * We execute it in the control group of the sandbox, with these descriptors only. It receives
- * orders over `control`, and the sockets of the sandbox's network over the other pair
- * (inside/egress.h). It parses hostile bytes from both sides, so we do not trust its answers: they
- * are bounded, typed, and awaited with a deadline. It exits when the last copy of our end of
- * `control` is closed; a session's supervisor keeps one.
- *
- * Each request is one JSON message with a socket of its own for the one answer, so several
- * processes can share `control`.
+ * orders over `control` (host/egress_order.h), and the sockets of the sandbox's network over the
+ * other pair (inside/egress.h). It parses hostile bytes from both sides, so we do not trust its
+ * answers: they are bounded, typed, and awaited with a deadline. It exits when the last copy of our
+ * end of `control` is closed; a session's supervisor keeps one.
  *
  * Touches the OS. Runs: monitor, client. Needs: to fork; as root, to exchange ids.
  */
@@ -25,12 +22,9 @@
 
 #include "base/err.h"
 #include "host/cgroup.h"
+#include "host/egress_order.h"
 #include "host/published.h"
 #include "spec/egress.h"
-#include "spec/egress_summary.h"
-
-#define EGRESS_PROGRAM   "glovebox-egress" /* in the directory of our own program */
-#define EGRESS_ANSWER_MS 10000             /* longest wait for an answer */
 
 enum egress_life {
 	EGRESS_WITH_US, /* the kernel kills it when we die */
@@ -38,12 +32,11 @@ enum egress_life {
 };
 
 struct egress {
-	int control;     /* owned; -1: the sandbox has no network */
-	int inner;       /* owned; becomes the plan's egress_fd */
-	int answer;      /* owned; receives the answer to "begin"; -1 afterwards */
-	uint64_t end_us; /* deadline of that answer */
-	int ends[2];     /* owned; its ends of `control` and `inner`, until it is executed */
-	char *program;   /* owned */
+	int control;               /* owned; -1: the sandbox has no network */
+	int inner;                 /* owned; becomes the plan's egress_fd */
+	struct egress_order order; /* "begin", until it is answered */
+	int ends[2];   /* owned; its ends of `control` and `inner`, until it is executed */
+	char *program; /* owned */
 	enum egress_life life;
 	pid_t pid; /* our child, to be reaped; 0: not ours */
 	struct egress_published published[EGRESS_MAX_PUBLISHED]; /* as they are bound */
@@ -53,7 +46,7 @@ struct egress {
 static inline struct egress egress_none(void)
 {
 	return (struct egress){
-		.control = -1, .inner = -1, .answer = -1, .ends = {-1, -1}
+		.control = -1, .inner = -1, .order = egress_order_none(), .ends = {-1, -1}
         };
 }
 
@@ -80,8 +73,8 @@ int egress_prepare(const char *program, const struct egress_spec *spec, const ch
 int egress_start(struct egress *x, const struct cgroup *group, struct err *e);
 
 /*
- * egress_look - whether it has started. Never waits; poll `answer` for input, until `end_us` at
- * most. 1: it has; 0: not yet; -1: *e, its own.
+ * egress_look - whether it has started. Never waits; poll the answer of `order` for input. 1: it
+ * has; 0: not yet; -1: *e, its own.
  */
 int egress_look(struct egress *x, struct err *e);
 
@@ -93,44 +86,5 @@ int egress_await(struct egress *x, struct err *e);
  * (after 2 s it is killed). Safe on egress_none(), and when called twice.
  */
 void egress_end(struct egress *x);
-
-/*
- * egress_replace - replace the list of a running sandbox; it ends connections that the new list
- * does not allow.
- * @control  borrowed.
- * Errors: ERR_INPUT: this sandbox has no listener for a port; ERR_GONE: the process has ended.
- */
-int egress_replace(int control, const struct egress_spec *spec, struct err *e);
-
-/*
- * egress_publish - have it accept at further published ports.
- * @control  borrowed.
- * @ports    borrowed; the process has copies of the sockets then.
- * Errors: ERR_INPUT: too many, or a port where it listens inside; ERR_GONE: the process has ended.
- * Nothing is published then.
- */
-int egress_publish(int control, const struct published *ports, struct err *e);
-
-/*
- * egress_withdraw - have it close the sockets of published ports, and end their connections.
- * @ports  as they are bound; one that is not published counts as withdrawn.
- * Errors: ERR_GONE.
- */
-int egress_withdraw(int control, const struct egress_published *ports, size_t count, struct err *e);
-
-/*
- * egress_show - read the current list of a running sandbox.
- * @control  borrowed.
- * @out      on success end with egress_free().
- * Errors: ERR_UNSUPPORTED: it has no list; ERR_GONE: the process has ended.
- */
-int egress_show(int control, struct egress_spec *out, struct err *e);
-
-/*
- * egress_summarize - read the counters of its connections.
- * @control  borrowed.
- * @out      on success end with egress_summary_fini(). ERR_GONE: the process has ended.
- */
-int egress_summarize(int control, struct egress_summary *out, struct err *e);
 
 #endif

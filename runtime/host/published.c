@@ -31,10 +31,9 @@ static int published_refused(const struct egress_published *p, struct err *e)
 	}
 }
 
-static int published_add(struct published *out, const struct egress_published *p, struct err *e)
+int published_add(struct published *out, struct egress_published *p, struct err *e)
 {
 	const int on = 1;
-	struct egress_published *bound = &out->ports[out->count];
 	struct address ignored;
 	struct sockaddr_storage at;
 	socklen_t length = socket_address_make(&p->address, p->host_port, &at);
@@ -46,9 +45,9 @@ static int published_add(struct published *out, const struct egress_published *p
 	(void)setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, (struct sockaddr *)&at, length) || listen(fd, BACKLOG))
 		return published_refused(p, e);
-	*bound = *p;
-	if (socket_address_own(fd, &ignored, &bound->host_port))
+	if (socket_address_own(fd, &ignored, &p->host_port))
 		return err_sys(e, "--publish: read the port that was chosen");
+	out->ports[out->count] = *p;
 	out->fds[out->count++] = take_fd(&fd);
 	return 0;
 }
@@ -58,12 +57,33 @@ int published_listen(const struct egress_published *ports, size_t count, struct 
 {
 	out->count = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (published_add(out, &ports[i], e)) {
+		struct egress_published p = ports[i];
+
+		if (published_add(out, &p, e)) {
 			published_close(out);
 			return -1;
 		}
 	}
 	return 0;
+}
+
+static bool published_has(int fd, int option, int wanted)
+{
+	socklen_t size = sizeof(int);
+	int value = 0;
+
+	return !getsockopt(fd, SOL_SOCKET, option, &value, &size) && value == wanted;
+}
+
+int published_check(int fd, const struct egress_published *p, struct err *e)
+{
+	struct egress_published bound = {.port = p->port};
+
+	return published_has(fd, SO_TYPE, SOCK_STREAM) && published_has(fd, SO_ACCEPTCONN, 1) &&
+			       !socket_address_own(fd, &bound.address, &bound.host_port) &&
+			       egress_same_place(&bound, p)
+		       ? 0
+		       : err_input(e, "what came for a published port does not listen there");
 }
 
 void published_close(struct published *p)

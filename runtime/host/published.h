@@ -30,6 +30,19 @@ struct published {
 int published_listen(const struct egress_published *ports, size_t count, struct published *out,
 		     struct err *e);
 
+/*
+ * published_add - listen at one more.
+ * @p  its host_port is the one that the kernel has chosen, then.
+ * Errors: the same; @out is as it was.
+ */
+int published_add(struct published *out, struct egress_published *p, struct err *e);
+
+/*
+ * published_check - judge a socket that another process has made for a published port. @fd:
+ * borrowed. Errors: ERR_INPUT: it does not listen there.
+ */
+int published_check(int fd, const struct egress_published *p, struct err *e);
+
 /* Close our copies of the sockets. A port stays open while another process has one. */
 void published_close(struct published *p);
 

@@ -57,6 +57,16 @@ int ask_pidfd(const struct record *r, pid_t *pid, struct err *e)
 	return take_fd(&pidfd);
 }
 
+static int ask_send_text(int monitor, const struct buf *text, const int *fds, unsigned count,
+			 struct err *e)
+{
+	if (!wire_send(monitor, text->data, text->length, fds, count, e))
+		return 0;
+	return e->number == EPIPE || e->number == ECONNRESET
+		       ? err_set(e, ERR_GONE, "the sandbox has ended")
+		       : -1;
+}
+
 int ask_send(int monitor, const struct monitor_request *request, struct err *e)
 {
 	auto_buf struct buf text = {0};
@@ -66,11 +76,7 @@ int ask_send(int monitor, const struct monitor_request *request, struct err *e)
 		return err_input(
 			e, "the command is larger than %u KiB: pass it through standard input",
 			WIRE_MAX_TEXT >> 10);
-	if (!wire_send(monitor, text.data, text.length, NULL, 0, e))
-		return 0;
-	return e->number == EPIPE || e->number == ECONNRESET
-		       ? err_set(e, ERR_GONE, "the sandbox has ended")
-		       : -1;
+	return ask_send_text(monitor, &text, NULL, 0, e);
 }
 
 int ask_receive(int monitor, struct monitor_answer *out, struct wire_message *m, struct err *e)
@@ -121,52 +127,50 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e)
 			   record_name(r));
 }
 
-int ask_network(const struct record *r, struct err *e)
-{
-	const struct monitor_request request = {.op = "network"};
-	struct monitor_answer answer = {0};
-	struct wire_message m = {0};
-	auto_fd int monitor = ask_connect(r, e);
-	auto_fd int control = -1;
-	int n = monitor < 0 || ask_send(monitor, &request, e)
-			? -1
-			: ask_receive(monitor, &answer, &m, e);
-
-	if (n > 0)
-		control = wire_take(&m, 0);
-	wire_fini(&m);
-	form_fini(&monitor_answer_form, &answer);
-	if (n == 0 || (n > 0 && answer.ended))
-		return err_set(e, ERR_GONE, "%.100s has ended", record_name(r));
-	if (n > 0 && control < 0)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%.100s was started without a network: stop it, update it, and "
-			       "start it",
-			       record_name(r));
-	return n < 0 ? -1 : take_fd(&control);
-}
-
 int ask_once(const struct record *r, const struct monitor_request *request,
 	     struct monitor_answer *out, struct err *e)
 {
 	return ask_once_within(r, request, PATIENCE_S, out, e);
 }
 
+/* The one answer, without descriptors. */
+static int ask_take_only(const struct record *r, int monitor, struct monitor_answer *out,
+			 struct err *e)
+{
+	struct wire_message m = {0};
+	const int n = ask_receive(monitor, out, &m, e);
+
+	wire_fini(&m);
+	if (n == 0 || (n == 1 && out->ended))
+		return err_set(e, ERR_GONE, "%.100s has ended", record_name(r));
+	return n < 0 ? -1 : 0;
+}
+
 int ask_once_within(const struct record *r, const struct monitor_request *request, time_t seconds,
 		    struct monitor_answer *out, struct err *e)
 {
-	struct wire_message m = {0};
 	auto_fd int monitor = ask_connect(r, e);
-	int n;
 
 	*out = (struct monitor_answer){0};
 	if (monitor >= 0)
 		ask_set_patience(monitor, seconds);
 	if (monitor < 0 || ask_send(monitor, request, e))
 		return -1;
-	n = ask_receive(monitor, out, &m, e);
-	wire_fini(&m);
-	if (n == 0 || (n == 1 && out->ended))
-		return err_set(e, ERR_GONE, "%.100s has ended", record_name(r));
-	return n < 0 ? -1 : 0;
+	return ask_take_only(r, monitor, out, e);
+}
+
+int ask_once_with(const struct record *r, const struct buf *text, const int *fds, unsigned count,
+		  time_t seconds, struct err *e)
+{
+	struct monitor_answer answer = {0};
+	auto_fd int monitor = ask_connect(r, e);
+	int bad;
+
+	if (monitor >= 0)
+		ask_set_patience(monitor, seconds);
+	if (monitor < 0 || ask_send_text(monitor, text, fds, count, e))
+		return -1;
+	bad = ask_take_only(r, monitor, &answer, e);
+	form_fini(&monitor_answer_form, &answer);
+	return bad;
 }

@@ -56,9 +56,10 @@ int ask_once_within(const struct record *r, const struct monitor_request *reques
 		    struct monitor_answer *out, struct err *e);
 
 /*
- * ask_network - the control socket of the process that serves its network
- * (client/network_orders.h): owned, or -1. Errors: ERR_UNSUPPORTED: it has no network.
+ * ask_once_with - the same for a request that is written already, WIRE_MAX_TEXT at most, and has
+ * descriptors; they are borrowed.
  */
-int ask_network(const struct record *r, struct err *e);
+int ask_once_with(const struct record *r, const struct buf *text, const int *fds, unsigned count,
+		  time_t seconds, struct err *e);
 
 #endif

@@ -21,6 +21,9 @@
 #define WORDS(member)                                                                              \
 	OPTIONAL(struct monitor_request, member, FIELD_LIST, MESSAGE_WORDS, &word_form)
 
+#define PORTS(member)                                                                              \
+	OPTIONAL(struct monitor_request, member, FIELD_LIST, EGRESS_MAX_PUBLISHED, &port_form)
+
 #define LIMIT(type, at, member)                                                                    \
 	{                                                                                          \
 #member, FIELD_NUMBER, offsetof(type, at member), UINT64_MAX, true, NULL           \
@@ -48,7 +51,7 @@ const struct form monitor_request_form = {
 		REQUEST(rows, FIELD_NUMBER, UINT16_MAX), REQUEST(columns, FIELD_NUMBER, UINT16_MAX),
 		REQUEST(number, FIELD_NUMBER, 64), REQUEST(group, FIELD_FLAG, 0), REQUEST(name, FIELD_TEXT, 255),
 		LIMITS(struct monitor_request, limits.), REQUEST(timed, FIELD_FLAG, 0),
-		REQUEST(publishes, FIELD_FLAG, 0), OPTIONAL(struct monitor_request, ports, FIELD_LIST, EGRESS_MAX_PUBLISHED, &port_form),
+		PORTS(more), PORTS(less),
 		REQUEST(keep, FIELD_FLAG, 0), REQUEST(log_bytes, FIELD_NUMBER, UINT64_MAX), REQUEST(once, FIELD_FLAG, 0), REQUEST(exec, FIELD_NUMBER, UINT32_MAX), END},
 	sizeof(struct monitor_request)};
 

@@ -9,9 +9,6 @@
  * one. "signal" and "resize" have no answer; they are for the connection's own program, or else for
  * the first.
  *
- * "network" is answered with the control socket of the process that serves the sandbox's network
- * (host/egress.h), or with none.
- *
  * "exec" with `keep` is answered once the program has been executed, without descriptors: the
  * monitor has its streams (monitor/programs.h).
  *
@@ -20,8 +17,13 @@
  * "programs" is answered with the further programs, the oldest first, as many as a message holds.
  *
  * "pause", "unpause" and "rename" are answered when it is done, "hibernate" then, and "stats", with
- * what the sandbox uses and has, "update" when the limits are in effect and in the record, with the
- * published ports, or else nothing has changed.
+ * what the sandbox uses and has.
+ *
+ * "update" brings a socket for each port of `more` that no published one has the place of, and
+ * behind them what its client has locked (record_lock_update()): the monitor holds that until all
+ * is done. It is answered when limits, hosts and ports are in effect and in the record, or else
+ * nothing has changed. It alone may have UPDATE_LIST_KEY: the new list of hosts, as
+ * egress_to_json() writes it.
  *
  * At the end of the sandbox the monitor says that of exec 0 to every client, with the exit code of
  * the sandbox as its status, and closes the connections.
@@ -35,7 +37,8 @@
 #include "wire/form.h"
 #include "wire/wire.h"
 
-#define MESSAGE_WORDS 4096 /* of argv, and of env */
+#define MESSAGE_WORDS   4096 /* of argv, and of env */
+#define UPDATE_LIST_KEY "list"
 
 struct word {
 	const char *text;
@@ -64,14 +67,14 @@ struct monitor_request {
 	bool group;       /* "signal": the whole process group */
 	const char *name; /* "rename" */
 	/* "update": argv are the flags that its next start reads */
-	struct limits limits;   /* as limits_form has them */
-	bool timed;             /* its deadline is counted anew */
-	bool publishes;         /* its published ports are these now */
-	struct form_list ports; /* struct port_entry */
-	bool keep;              /* "exec": the monitor keeps its streams */
-	uint64_t log_bytes;     /* of its output, to keep */
-	bool once;              /* "attach": the input of the first ends with this client's */
-	uint64_t exec;          /* "attach": a further program; "programs": those after it */
+	struct limits limits;  /* as limits_form has them */
+	bool timed;            /* its deadline is counted anew */
+	struct form_list more; /* struct port_entry: to be published, as they are bound */
+	struct form_list less; /* the same: to be withdrawn */
+	bool keep;             /* "exec": the monitor keeps its streams */
+	uint64_t log_bytes;    /* of its output, to keep */
+	bool once;             /* "attach": the input of the first ends with this client's */
+	uint64_t exec;         /* "attach": a further program; "programs": those after it */
 };
 
 struct process_number {

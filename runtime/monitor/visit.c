@@ -20,8 +20,6 @@
 #include "monitor/event.h"
 #include "monitor/record.h"
 #include "monitor/renaming.h"
-#include "monitor/updating.h"
-#include "monitor/usage.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
 #define REST_US     100000
@@ -33,8 +31,7 @@ static void visit_leave(struct visit *x)
 	hub_unwatch(x->of->hub, &x->watch);
 	own_close(&socket);
 	LIST_REMOVE(x, entry);
-	if (x->of->pauser == x)
-		x->of->pauser = NULL;
+	visit_change_leave(x);
 	x->of->count--;
 	idling_leave(&x->of->idling, x->looks);
 	free(x);
@@ -61,8 +58,7 @@ void visit_refuse(const struct visit *x, const struct err *e)
 	(void)visit_send(x, &answer, NULL, 0);
 }
 
-/* @failure  NULL: it is done. */
-static void visit_conclude(const struct visit *x, const struct err *failure)
+void visit_conclude(const struct visit *x, const struct err *failure)
 {
 	const struct monitor_answer done = {0};
 
@@ -118,78 +114,10 @@ static void visit_on_started(void *context, uint32_t number, const struct err *f
 
 /* -- requests -------------------------------------------------------------------------------- */
 
-static void visit_lend(const struct visit *x, int fd)
-{
-	const struct monitor_answer answer = {0};
-
-	(void)visit_send(x, &answer, &fd, fd >= 0);
-}
-
-static void visit_tell_usage(const struct visit *x)
-{
-	struct monitor_answer answer;
-
-	usage_read(x->of->run, &answer);
-	(void)visit_send(x, &answer, NULL, 0);
-	form_fini(&monitor_answer_form, &answer);
-}
-
-/* One that hibernates says where its memory is. */
-static void visit_tell_paused(const struct visit *x, const struct err *failure)
-{
-	if (!failure && x->of->pausing.state == RECORD_HIBERNATED)
-		visit_tell_usage(x);
-	else
-		visit_conclude(x, failure);
-}
-
-static void visit_on_paused(void *context, const struct err *failure)
-{
-	struct visits *v = context;
-	const enum record_state state = v->pausing.state;
-	struct err ignored;
-
-	/* A sandbox that hibernates is not idle. */
-	if (state == RECORD_HIBERNATED && v->record->state != RECORD_HIBERNATED)
-		idling_enter(&v->idling);
-	else if (state != RECORD_HIBERNATED && v->record->state == RECORD_HIBERNATED)
-		idling_leave(&v->idling, false);
-	(void)record_running(v->record, run_sandbox(v->run), state, &ignored);
-	if (v->pauser)
-		visit_tell_paused(v->pauser, failure);
-	v->pauser = NULL;
-}
-
-static void visit_pause(struct visit *x, enum record_state wanted)
-{
-	const enum record_state state = x->of->pausing.state;
-	struct err e;
-
-	if (wanted == RECORD_HIBERNATED && state == wanted)
-		visit_tell_paused(x, NULL);
-	else if (wanted == RECORD_RUNNING && state == wanted)
-		err_input(&e, "it is not paused"), visit_refuse(x, &e);
-	else if (wanted == RECORD_PAUSED && state != RECORD_RUNNING)
-		err_input(&e, "it is paused already"), visit_refuse(x, &e);
-	else if (pausing_begin(&x->of->pausing, wanted, &e))
-		visit_refuse(x, &e);
-	else
-		x->of->pauser = x;
-}
-
-static void visit_update(struct visit *x, const struct monitor_request *r)
-{
-	struct err e;
-	const int bad = updating_do(x->of->run, x->of->record, r, &e);
-
-	if (!bad && !r->publishes) /* changed ports are told with that */
-		record_tell(x->of->record, &(struct event){.action = "update"});
-	visit_conclude(x, bad ? &e : NULL);
-}
-
 /* A signal, a size: of the connection's own program, or else of the first. */
-static void visit_serve(struct visit *x, const struct monitor_request *r)
+static void visit_serve(struct visit *x, const struct visit_request *q)
 {
+	const struct monitor_request *r = &q->fields;
 	struct err e;
 
 	x->looks = !strcmp(r->op, "programs") || !strcmp(r->op, "stats");
@@ -209,8 +137,6 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		visit_exec_list(x, r->exec);
 	else if (!strcmp(r->op, "attach"))
 		visit_exec_attach(x, (uint32_t)r->exec, r->once);
-	else if (!strcmp(r->op, "network"))
-		visit_lend(x, run_sandbox(x->of->run)->egress.control);
 	else if (!strcmp(r->op, "stats"))
 		visit_tell_usage(x);
 	else if (!strcmp(r->op, "pause"))
@@ -223,23 +149,23 @@ static void visit_serve(struct visit *x, const struct monitor_request *r)
 		visit_conclude(x,
 			       renaming_do(x->of->record, x->of->place, r->name, &e) ? &e : NULL);
 	else if (!strcmp(r->op, "update"))
-		visit_update(x, r);
+		visit_update(x, q);
 	else
 		err_input(&e, "\"%s\" is not known", r->op), visit_refuse(x, &e);
 }
 
-static void visit_take(struct visit *x, const struct wire_message *m)
+static void visit_take(struct visit *x, struct wire_message *m)
 {
 	struct err e;
 	auto_json struct json *document = json_parse(buf_string(&m->text), m->text.length, &e);
-	struct monitor_request r = {0};
+	struct visit_request q = {.document = document, .message = m};
 
-	if (!document || form_read(&monitor_request_form, document, NULL, &r, &e))
+	if (!document || form_read(&monitor_request_form, document, UPDATE_LIST_KEY, &q.fields, &e))
 		visit_refuse(x, &e);
 	else
-		visit_serve(x, &r);
+		visit_serve(x, &q);
 	if (document)
-		form_fini(&monitor_request_form, &r);
+		form_fini(&monitor_request_form, &q.fields);
 }
 
 static void visit_ready(void *context, uint32_t events)
@@ -348,7 +274,7 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
 		.input = input,
 		.listening = {.ready = visit_accept, .context = v, .fd = -1}
         };
-	pausing_init(&v->pausing, hub, run, record->dir, visit_on_paused, v);
+	visit_change_init(v);
 	v->programs = (struct programs){
 		.hub = hub, .record = record, .started = visit_on_started, .context = v};
 	programs_begin(&v->programs);
@@ -373,6 +299,7 @@ void visits_end(struct visits *v, int exit_code)
 	if (fd < 0)
 		return;
 	pausing_end(&v->pausing);
+	updating_end(&v->updating);
 	while (visit_accept_one(v))
 		; /* they connected before the end */
 	hub_silence(v->hub, &v->rest);

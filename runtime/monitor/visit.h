@@ -20,16 +20,19 @@
 #include "monitor/pausing.h"
 #include "monitor/programs.h"
 #include "monitor/record_keep.h"
+#include "monitor/updating.h"
 
 struct visits {
 	struct hub *hub; /* borrowed */
 	struct run *run; /* borrowed; NULL: the sandbox has ended */
 	struct pausing pausing;
+	struct updating updating;
 	struct idling idling;
 	struct programs programs;
 	struct record_kept *record; /* borrowed */
 	struct registration *place; /* borrowed */
 	struct visit *pauser;       /* the client of what is under way; NULL: it has left */
+	struct visit *updater;      /* the same */
 	int *input; /* borrowed; leads to the first program's input; -1: it has none */
 	struct hub_watch listening;
 	struct hub_timer rest; /* before it accepts again, for want of descriptors */

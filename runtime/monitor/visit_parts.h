@@ -27,6 +27,25 @@ int visit_send(const struct visit *x, const struct monitor_answer *answer, const
 	       unsigned count);
 void visit_refuse(const struct visit *x, const struct err *e);
 
+/* @failure  NULL: it is done. */
+void visit_conclude(const struct visit *x, const struct err *failure);
+
+/* A request as it came. */
+struct visit_request {
+	struct monitor_request fields;
+	const struct json *document;  /* borrowed; has the texts of `fields` */
+	struct wire_message *message; /* borrowed; has the descriptors */
+};
+
+/* visit_change.c: serve a request whose answer comes in a later turn, and say what is wrong. */
+void visit_pause(struct visit *x, enum record_state wanted);
+void visit_update(struct visit *x, const struct visit_request *q);
+void visit_tell_usage(const struct visit *x);
+
+/* Visits have begun; one leaves, and what it asked for goes on. */
+void visit_change_init(struct visits *v);
+void visit_change_leave(const struct visit *x);
+
 /* visit_exec.c: serve a request, whose answer says what is wrong with it. */
 void visit_exec(struct visit *x, const struct monitor_request *r);
 void visit_exec_keep(struct visit *x, const struct monitor_request *r);

@@ -72,10 +72,14 @@ bool egress_same_host(const struct egress_rule *a, const struct egress_rule *b)
 	return a->prefix == b->prefix && address_equal(&a->net, &b->net);
 }
 
+bool egress_same_place(const struct egress_published *a, const struct egress_published *b)
+{
+	return a->host_port == b->host_port && address_equal(&a->address, &b->address);
+}
+
 bool egress_same_published(const struct egress_published *a, const struct egress_published *b)
 {
-	return a->port == b->port && a->host_port == b->host_port &&
-	       address_equal(&a->address, &b->address);
+	return a->port == b->port && egress_same_place(a, b);
 }
 
 static int egress_refuse_kind(const struct egress_rule *there, const struct egress_rule *rule,

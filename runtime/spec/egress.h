@@ -109,6 +109,9 @@ int egress_add_published(struct egress_spec *s, const struct egress_published *p
 /* Whether both rules name the same hosts, whatever their ports. */
 bool egress_same_host(const struct egress_rule *a, const struct egress_rule *b);
 
+/* Whether both are published at one port of the host: the same socket listens there. */
+bool egress_same_place(const struct egress_published *a, const struct egress_published *b);
+
 /* Whether both are one port, published at one place. */
 bool egress_same_published(const struct egress_published *a, const struct egress_published *b);
 

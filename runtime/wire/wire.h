@@ -17,7 +17,7 @@
 #include "base/err.h"
 
 #define WIRE_MAX_TEXT (128u << 10)
-#define WIRE_MAX_FDS  32
+#define WIRE_MAX_FDS  34 /* for each published port one, and two more */
 
 struct wire_message {
 	struct buf text;

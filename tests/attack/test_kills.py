@@ -1,10 +1,14 @@
 """SIGKILL of monitor, client and engine: at random moments (make soak: often), and at each of their system calls."""
 
+import contextlib
+import itertools
 import json
 import os
 import random
 import signal
+import socket
 import subprocess
+import threading
 import time
 import unittest
 from collections.abc import Callable
@@ -51,7 +55,7 @@ class Random(Case):
         self.assertEqual((done.status, done.out.splitlines()[-1:]), (0, ["ok"]), done.out)
 
 
-class Each(Staying):
+class Killing(Staying):
     """A process is killed right before each of its calls that leave something (support/killed_call.py)."""
 
     @classmethod
@@ -71,10 +75,10 @@ class Each(Staying):
         self.name = ""
         self.removing = False
 
-    def box(self) -> str:
+    def box(self, *flags: str, runs: tuple[str, ...] = ("sh", "-c", f"echo said; {WAITS}")) -> str:
         """Leave a sandbox behind that has printed something; return its id."""
         self.name = unique("each")
-        result = self.ours("run", "-d", "--name", self.name, "host", "sh", "-c", f"echo said; {WAITS}")
+        result = self.ours("run", "-d", "--name", self.name, *flags, "host", *runs)
         wait_until(lambda: self.ours("logs", self.name).out)
         return self.assert_status(result).out.strip()
 
@@ -132,7 +136,9 @@ class Each(Staying):
                 break
         self.assert_groups_are_gone()
 
-    # -- whom
+
+class Each(Killing):
+    """While something is asked of a sandbox."""
 
     def test_the_monitor_of_a_start(self) -> None:
         for flags in ((), ("-p", "127.0.0.1::8000")):
@@ -188,6 +194,142 @@ class Each(Staying):
                 self.assert_status(self.ours("unpause", one))
             if state in ("paused", "running") and self.inside(one, "exit 7").status != 7:
                 self.assertIn(self.end_of(one), ("0", "137"))  # it had been told to end, by SIGTERM or SIGKILL
+
+
+# Prints, and says its port to everybody who connects to one of these.
+SERVES = """
+import selectors, socket
+waits = selectors.DefaultSelector()
+for port in (8000, 8001):
+    waits.register(socket.create_server(("127.0.0.1", port)), selectors.EVENT_READ)
+print("said", flush=True)
+while True:
+    for key, _ in waits.select():
+        client, _ = key.fileobj.accept()
+        client.sendall(b"%d" % client.getsockname()[1])
+        client.close()
+"""
+REACHES = "import socket, sys; socket.create_connection(('host.glovebox.internal', int(sys.argv[1]))).recv(1) or exit(1)"
+HOME = f"127.{random.randint(1, 254)}.{random.randint(0, 255)}.{random.randint(1, 254)}"  # nobody else's
+FREE = itertools.count(20000)  # its ports
+
+# # is the port of the first one, ! is one more; ^ are two services of this machine, of which it reaches the first.
+ORDERS = (
+    f"update -p {HOME}:!:8001 --publish-rm 8000 @",
+    f"update -p {HOME}:#:8001 --publish-rm 8000 @",
+    f"update --egress none --allow-host ^ -p {HOME}:!:8001 @",
+)
+
+
+class EachOrder(Killing):
+    """While the network of a sandbox changes: it is the old one or the new one, and as it is listed."""
+
+    def setUp(self) -> None:
+        """Have two services on this machine."""
+        super().setUp()
+        self.services = []
+        for _ in range(2):
+            server = socket.create_server(("127.0.0.1", 0))
+            self.addCleanup(server.close)
+            threading.Thread(target=self.serve, args=(server,), daemon=True).start()
+            self.services.append(server.getsockname()[1])
+
+    def serve(self, server: socket.socket) -> None:
+        """Say something to everybody."""
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                client.sendall(b"x")
+                client.close()
+
+    def begin(self) -> str:
+        """Leave a sandbox behind that has a network, and listens for both services."""
+        self.first_port, self.more_port = next(FREE), next(FREE)
+        first, both = str(self.services[0]), ",".join(map(str, self.services))
+        one = self.box("--egress", "none", "--allow-host", both, "-p", f"{HOME}:{self.first_port}:8000", runs=("python3", "-c", SERVES))
+        self.assert_status(self.ours("update", "--egress", "none", "--allow-host", first, one))
+        return one
+
+    def at_order(self, command: str, number: int, who: str) -> str:
+        """Kill somebody while the network changes."""
+        one = self.begin()
+        if who == "monitor":
+            who = str(self.state(one)["Pid"])
+        elif who == "egress":
+            [who] = [str(pid) for pid in children(self.state(one)["Pid"]) if b"glovebox-egress" in arguments(pid)]
+        line = command.replace("@", one).replace("#", str(self.first_port)).replace("!", str(self.more_port))
+        return self.killed(who, number, *line.replace("^", ",".join(map(str, self.services))).split())
+
+    def network(self, one: str) -> tuple[dict[int, str], list[int]]:
+        """What is open, with the port inside that answers, and the services that are reached; as it is told."""
+        told = {}
+        for line in self.assert_status(self.ours("port", one)).out.splitlines():
+            inside, outside = line.split("/tcp -> ")
+            told[int(outside.rsplit(":", 1)[1])] = inside
+        found = {port: said for port in (self.first_port, self.more_port) if (said := self.said_at(port))}
+        self.assertEqual(found, told)
+        reached = [port for port in self.services if self.ours("exec", one, "python3", "-c", REACHES, str(port)).status == 0]
+        self.assertEqual({int(rule.split()[0].rsplit(":", 1)[1]) for rule in self.described(one)["Egress"]}, {*reached})
+        return found, reached
+
+    def said_at(self, port: int) -> str:
+        """What the program inside says to a client; nothing where nobody listens."""
+        try:
+            with socket.create_connection((HOME, port), timeout=DEADLINE) as client:
+                return client.recv(100).decode()
+        except ConnectionRefusedError:
+            return ""
+
+    def assert_old_or_new(self, command: str) -> None:
+        """The network is one of both, now, and the same at the next start."""
+        self.assertEqual(self.assert_readable("said"), ["running"])
+        one = self.records[0].name
+        self.assert_status(self.ours("update", "--pids-limit", "100", one))  # behind what is under way
+        network = self.network(one)
+        first = self.services[:1]
+        old = ({self.first_port: "8000"}, first)
+        new = {
+            ORDERS[0]: ({self.more_port: "8001"}, first),
+            ORDERS[1]: ({self.first_port: "8001"}, first),
+            ORDERS[2]: ({self.first_port: "8000", self.more_port: "8001"}, self.services),
+        }[command]
+        self.assertIn(network, (old, new))
+        self.begin_again("restart", "-t", "0", one)
+        self.assertEqual(self.network(one), network)
+
+    def begin_again(self, *command: str) -> None:
+        """Start one anew, and wait until it serves."""
+        before = self.ours("logs", command[-1]).out.count("said")
+        self.assert_status(self.ours(*command))
+        self.assertTrue(wait_until(lambda: self.ours("logs", command[-1]).out.count("said") > before))
+
+    def test_the_client(self) -> None:
+        for command in ORDERS:
+            self.at_each(lambda number: self.at_order(command, number, "self"), lambda: self.assert_old_or_new(command), command)  # noqa: B023
+
+    def test_the_monitor(self) -> None:
+        def check() -> None:
+            if self.assert_readable("said") == ["dead"]:
+                self.begin_again("start", self.records[0].name)
+            self.assert_old_or_new(command)
+
+        for command in ORDERS:
+            self.at_each(lambda number: self.at_order(command, number, "monitor"), check, command)  # noqa: B023
+
+    def test_its_process(self) -> None:
+        def check() -> None:
+            """No network is left, and the monitor goes on."""
+            self.assertEqual(self.assert_readable("said"), ["running"])
+            one = self.records[0].name
+            self.assert_status(self.ours("update", "--pids-limit", "100", one))
+            if self.said.startswith("killed"):
+                self.assertEqual([self.said_at(port) for port in (self.first_port, self.more_port)], ["", ""])
+
+        def perform(number: int) -> str:
+            self.said = self.at_order(ORDERS[2], number, "egress")
+            return self.said
+
+        self.at_each(perform, check)
 
 
 @unittest.skipUnless(IS_ROOT, "cannot: only root may move a process into the group of a sandbox")

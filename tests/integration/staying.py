@@ -89,14 +89,14 @@ class Staying(Case):
 
         self.assertTrue(wait_until(connected))
 
-    def ask(self, name: str, **request: Any) -> tuple[dict[str, Any], list[int]]:
-        """Send the monitor of a sandbox a request as a client does; return its answer, and what came along."""
+    def ask(self, name: str, sends: tuple[int, ...] = (), **request: Any) -> tuple[dict[str, Any], list[int]]:
+        """Send the monitor of a sandbox a request as a client does, with descriptors; return its answer, and what came along."""
         place = os.open(self.folder / "state/glovebox/sandboxes" / self.field(name, "Id"), os.O_RDONLY)
         self.addCleanup(os.close, place)
         with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
             client.settimeout(DEADLINE)
             client.connect(f"/proc/self/fd/{place}/socket")
-            client.send(json.dumps(request).encode())
+            socket.send_fds(client, [json.dumps(request).encode()], sends)
             answer, fds, _, _ = socket.recv_fds(client, 1 << 16, 4)
         for fd in fds:
             self.addCleanup(os.close, fd)

@@ -164,8 +164,8 @@ class Without(EgressCase):
         for answer, said in (
             (whole, message("egress_hand_over#process")),
             (b"", "has ended"),
-            (b"{", message("egress_take_error", "glovebox-egress")),
-            (b'{"ok":false}', message("egress_take_error", "glovebox-egress")),
+            (b"{", message("egress_order_take_error", "glovebox-egress")),
+            (b'{"ok":false}', message("egress_order_take_error", "glovebox-egress")),
             (b'{"error":"no \\u001b[31m such luck","kind":"limit"}', "no \\x1b[31m such luck"),
         ):
             program = self.file("glovebox-egress", FALSE.format(python=PYTHON, answer=answer))

@@ -108,7 +108,7 @@ class Lists(Network):
 
     def test_without_a_network(self) -> None:
         name = self.stay(sh=WAITS)
-        self.assertRegex(self.ours("update", "--egress=api.example", name).err, message("ask_network#network"))
+        self.assertRegex(self.ours("update", "--egress=api.example", name).err, message("updating_check#network"))
         self.assert_status(self.ours("stop", "-t", "0", name))
         self.update(name, "--egress=api.example")
         self.assert_status(self.ours("start", name))

@@ -94,6 +94,83 @@ static void test_it_goes_on_after_the_pause(void **state)
 	assert_int_equal(egress->record.counters.connections, 1); /* and it is in no list */
 }
 
+/* -- one socket, two published ports --------------------------------------------------------- */
+
+static struct egress_published place = {.host_port = 9, .port = 8000};
+
+static struct egress_spec one_port(uint16_t port)
+{
+	place.port = port;
+	return (struct egress_spec){.published = &place, .published_count = 1};
+}
+
+static int in_use(void)
+{
+	int count = 0;
+
+	for (unsigned i = 1; i < listeners->count; i++) /* the first is that of begin() */
+		count += listeners->items[i].fd >= 0;
+	return count;
+}
+
+static uint16_t who_accepts(void)
+{
+	for (unsigned i = 1; i < listeners->count; i++) {
+		if (listeners->items[i].watch.fd >= 0)
+			return listeners->items[i].at.port;
+	}
+	return 0;
+}
+
+static void publishes(uint16_t port)
+{
+	struct egress_spec more = one_port(port);
+	int fd = listeners_lacking(listeners, &more) ? socket(AF_INET, SOCK_STREAM, 0) : -1;
+	struct err e;
+
+	accepts(listeners_check(listeners, &more, &e), "room");
+	listeners_publish(listeners, egress, &more, &fd);
+	assert_int_equal(fd, -1); /* it was taken, or there was none */
+	accepts(listeners_start_published(listeners, &e), "start");
+}
+
+static void withdraws(uint16_t port)
+{
+	struct egress_spec less = one_port(port);
+
+	listeners_withdraw(listeners, &less);
+	assert_false(listeners_tick(listeners));
+}
+
+static void test_a_port_takes_over_the_socket_of_its_place(void **state)
+{
+	(void)state;
+	publishes(8000);
+	assert_int_equal(who_accepts(), 8000);
+	publishes(8001);
+	assert_int_equal(in_use(), 1);
+	assert_int_equal(who_accepts(), 8001);
+	withdraws(8000);
+	assert_int_equal(who_accepts(), 8001);
+	withdraws(8001);
+	assert_int_equal(in_use(), 0);
+	publishes(8000);
+	assert_int_equal(listeners->count, 3); /* places are used again */
+	withdraws(8000);
+}
+
+static void test_a_port_that_is_taken_back_gives_its_socket_back(void **state)
+{
+	(void)state;
+	publishes(8000);
+	publishes(8001);
+	withdraws(8001);
+	assert_int_equal(in_use(), 1);
+	assert_int_equal(who_accepts(), 8000);
+	withdraws(8000);
+	assert_int_equal(in_use(), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
 
 int main(void)
@@ -101,6 +178,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		TEST(test_it_pauses_while_no_descriptor_is_left),
 		TEST(test_it_goes_on_after_the_pause),
+		TEST(test_a_port_takes_over_the_socket_of_its_place),
+		TEST(test_a_port_that_is_taken_back_gives_its_socket_back),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
