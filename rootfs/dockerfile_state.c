@@ -8,6 +8,7 @@
 
 #include "base/own.h"
 #include "dockerfile_ignore.h"
+#include "exposed.h"
 
 #define PATHS         "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 #define LETTERS       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -99,6 +100,7 @@ void dockerfile_state_inherit(struct dockerfile_state *s, const struct dockerfil
 	dockerfile_state_copy(&from->meta.env, &s->meta.env);
 	dockerfile_state_copy(&from->meta.cmd, &s->meta.cmd);
 	dockerfile_state_copy(&from->meta.entrypoint, &s->meta.entrypoint);
+	dockerfile_state_copy(&from->meta.exposed, &s->meta.exposed);
 	dockerfile_state_copy(&from->meta.preload, &s->meta.preload);
 	if (from->shell.count)
 		dockerfile_state_copy(&from->shell, &s->shell);
@@ -269,9 +271,7 @@ static int dockerfile_state_user(struct dockerfile_state *s, const char *text, s
 	return 0;
 }
 
-/* Check it, although it has no effect. */
-static int dockerfile_state_expose(const struct dockerfile_state *s, const char *text,
-				   struct err *e)
+static int dockerfile_state_expose(struct dockerfile_state *s, const char *text, struct err *e)
 {
 	const struct dockerfile_words words = dockerfile_state_words(s);
 	auto_list struct list ports = {0};
@@ -279,15 +279,10 @@ static int dockerfile_state_expose(const struct dockerfile_state *s, const char 
 	dockerfile_cut(text, &ports);
 	for (size_t i = 0; i < ports.count; i++) {
 		auto_buf struct buf port = {0};
-		const char *p;
 
-		if (dockerfile_expand(&words, ports.items[i], &port, e))
+		if (dockerfile_expand(&words, ports.items[i], &port, e) ||
+		    exposed_add(&s->meta.exposed, buf_string(&port), e))
 			return -1;
-		p = buf_string(&port);
-		p += strspn(p, DIGITS "-");
-		if (p == port.data || (*p && strcmp(p, "/tcp") != 0 && strcmp(p, "/udp") != 0 &&
-				       strcmp(p, "/sctp") != 0))
-			return err_input(e, "\"%.60s\" cannot be a port", buf_string(&port));
 	}
 	return 0;
 }

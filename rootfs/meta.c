@@ -9,12 +9,14 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
+#include "exposed.h"
 
 void meta_fini(struct meta *m)
 {
 	list_fini(&m->env);
 	list_fini(&m->cmd);
 	list_fini(&m->entrypoint);
+	list_fini(&m->exposed);
 	list_fini(&m->seed_paths);
 	list_fini(&m->seed_targets);
 	list_fini(&m->preload);
@@ -43,6 +45,18 @@ static void meta_replace(char **slot, const char *text)
 	*slot = own_strdup(text);
 }
 
+/* An object whose keys are the ports. */
+static int meta_read_exposed(struct meta *m, const struct json *config, struct err *e)
+{
+	const struct json *ports = json_get(config, "ExposedPorts");
+
+	for (const struct json *n = ports ? json_first(ports) : NULL; n; n = json_next(n)) {
+		if (json_key(n) && exposed_add(&m->exposed, json_key(n), e))
+			return -1;
+	}
+	return 0;
+}
+
 int meta_read_config(struct meta *m, const struct json *config, struct err *e)
 {
 	auto_list struct list env = {0};
@@ -54,7 +68,7 @@ int meta_read_config(struct meta *m, const struct json *config, struct err *e)
 	if (config &&
 	    (list_from_json(&env, config, "Env", e) || list_from_json(&m->cmd, config, "Cmd", e) ||
 	     list_from_json(&m->entrypoint, config, "Entrypoint", e) ||
-	     json_get_string(config, "User", &user, e) ||
+	     meta_read_exposed(m, config, e) || json_get_string(config, "User", &user, e) ||
 	     json_get_string(config, "WorkingDir", &workdir, e)))
 		return err_prefix(e, "image configuration");
 	if (*workdir && *workdir != '/')
@@ -91,6 +105,19 @@ int meta_read_identity(struct meta *m, const struct json *document, struct err *
 	return 0;
 }
 
+/* Nothing where there are none: what was built before has the same identity. */
+static void meta_put_exposed(const struct meta *m, struct buf *out)
+{
+	if (!m->exposed.count)
+		return;
+	json_put_begin(out, "ExposedPorts", '{');
+	for (size_t i = 0; i < m->exposed.count; i++) {
+		json_put_begin(out, m->exposed.items[i], '{');
+		json_put_end(out, '}');
+	}
+	json_put_end(out, '}');
+}
+
 void meta_identity(const struct meta *m, struct buf *out)
 {
 	json_put_begin(out, "config", '{');
@@ -99,6 +126,7 @@ void meta_identity(const struct meta *m, struct buf *out)
 	list_put(&m->entrypoint, out, "Entrypoint");
 	json_put_text(out, "User", m->user ? m->user : "");
 	json_put_text(out, "WorkingDir", m->workdir ? m->workdir : "");
+	meta_put_exposed(m, out);
 	json_put_end(out, '}');
 	json_put_begin(out, "seed", '[');
 	for (size_t i = 0; i < m->seed_paths.count; i++) {

@@ -18,6 +18,7 @@ struct meta {
 	struct list env; /* KEY=VALUE */
 	struct list cmd;
 	struct list entrypoint;
+	struct list exposed; /* exposed.h */
 	char *user;
 	char *workdir;
 	struct list seed_paths;   /* below HOME; as many as seed_targets */
@@ -36,7 +37,8 @@ void meta_fini(struct meta *m);
 /* This machine's architecture as Docker and Debian name it. */
 const char *meta_arch(void);
 
-/* Read Docker's keys (Env, Cmd, Entrypoint, User, WorkingDir) from an object; NULL: none. */
+/* Read Docker's keys (Env, Cmd, Entrypoint, ExposedPorts, User, WorkingDir) from an object; NULL:
+ * none. */
 int meta_read_config(struct meta *m, const struct json *config, struct err *e);
 
 /* Read the identity part back from a parsed image.json. */

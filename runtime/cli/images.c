@@ -39,6 +39,17 @@ static void images_add_strings(struct buf *out, const char *key, const char **it
 	buf_text(out, "]");
 }
 
+/* docker leaves the member out of an image without any. */
+static void images_add_ports(struct buf *out, const char **ports)
+{
+	for (const char **p = ports; *p; p++) {
+		buf_text(out, p == ports ? ",\n            \"ExposedPorts\": {" : ", ");
+		buf_json_text(out, *p);
+		buf_text(out, ": {}");
+	}
+	buf_text(out, *ports ? "}" : "");
+}
+
 static void images_add_image(struct buf *out, const struct image *image)
 {
 	const struct image_config *c = &image->config;
@@ -55,6 +66,7 @@ static void images_add_image(struct buf *out, const struct image *image)
 	buf_json_text(out, c->user);
 	buf_text(out, ",\n            \"WorkingDir\": ");
 	buf_json_text(out, c->workdir);
+	images_add_ports(out, c->exposed);
 	images_add_strings(out, "Env", c->env);
 	images_add_strings(out, "Cmd", c->cmd);
 	images_add_strings(out, "Entrypoint", c->entrypoint);

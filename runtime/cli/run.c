@@ -17,6 +17,7 @@
 #include "base/trusted_path.h"
 #include "cli/command.h"
 #include "cli/explain.h"
+#include "cli/exposed.h"
 #include "cli/report.h"
 #include "cli/run.h"
 #include "cli/scope.h"
@@ -94,14 +95,15 @@ int run_parse(int argc, char **argv, const struct list *later, struct sandbox_sp
 		return e->kind == ERR_UNSUPPORTED && used + 1 < argc
 			       ? run_refuse_image(argv[used + 1], e)
 			       : -1;
-	if (show->help || (later && update_apply(later, spec, e)))
+	if (show->help)
 		return -1;
 	argv += 1 + used;
 	argc -= 1 + used;
 	if (argc < 1)
 		return err_input(e, "an image is needed: %s run [FLAGS] IMAGE [COMMAND [ARG...]]",
 				 our_name());
-	if (run_read_image(argv[0], &reference, e))
+	if (run_read_image(argv[0], &reference, e) || exposed_publish(spec, reference, e) ||
+	    (later && update_apply(later, spec, e)))
 		return -1;
 	spec->image = spec_strdup(spec, reference);
 	for (int i = 1; i < argc; i++)

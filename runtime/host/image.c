@@ -89,67 +89,6 @@ char *image_store_path(void)
 	return path;
 }
 
-/* Copy the pointers of a JSON list of strings to *slot, NULL at the end; advances *slot. */
-static int image_take_strings(const struct json *config, const char *key, const char ***slot,
-			      const char ***out, struct err *e)
-{
-	const struct json *list = NULL;
-
-	if (json_get_array(config, key, &list, e))
-		return -1;
-	*out = *slot;
-	for (const struct json *n = json_first(list); n; n = json_next(n)) {
-		if (!json_string(n))
-			return err_input(e, "\"%s\" must be a list of strings", key);
-		*(*slot)++ = json_string(n);
-	}
-	*(*slot)++ = NULL;
-	return 0;
-}
-
-static int image_load_config(struct image *image, struct err *e)
-{
-	const struct json *document = image->document;
-	const struct json *config = json_get(document, "config");
-	struct image_config *c = &image->config;
-	size_t count = json_count(json_get(config, "Env")) + json_count(json_get(config, "Cmd")) +
-		       json_count(json_get(config, "Entrypoint")) +
-		       json_count(json_get(document, "preload")) + 4;
-	const char **slot = own_zeroed(count, sizeof(*slot));
-
-	image->strings = (char **)slot;
-	if (image_take_strings(config, "Env", &slot, &c->env, e) ||
-	    image_take_strings(config, "Cmd", &slot, &c->cmd, e) ||
-	    image_take_strings(config, "Entrypoint", &slot, &c->entrypoint, e) ||
-	    image_take_strings(document, "preload", &slot, &c->preload, e) ||
-	    json_get_string(config, "User", &c->user, e) ||
-	    json_get_string(config, "WorkingDir", &c->workdir, e))
-		return -1;
-	return 0;
-}
-
-static int image_load_seeds(const struct json *document, struct image_config *c, struct err *e)
-{
-	const struct json *list = NULL;
-
-	if (json_get_array(document, "seed", &list, e))
-		return -1;
-	if (!json_count(list))
-		return 0;
-	c->seeds = own_zeroed(json_count(list), sizeof(*c->seeds));
-	for (const struct json *n = json_first(list); n; n = json_next(n)) {
-		struct image_seed *seed = &c->seeds[c->seed_count++];
-
-		if (json_get_string(n, "path", &seed->path, e) ||
-		    json_get_string(n, "target", &seed->target, e))
-			return -1;
-		if (!seed->path || *seed->path == '/' || strstr(seed->path, "..") ||
-		    !seed->target || *seed->target != '/')
-			return err_input(e, "\"seed\" has an entry that is not a link from HOME");
-	}
-	return 0;
-}
-
 /* Read image.json below tree_fd into *image. */
 static int image_load(int tree_fd, struct image *image, struct err *e)
 {
@@ -166,8 +105,8 @@ static int image_load(int tree_fd, struct image *image, struct err *e)
 	image->document = json_parse(buf_string(&text), text.length, e);
 	if (!image->document || json_get_string(image->document, "id", &c->id, e) ||
 	    json_get_string(image->document, "created", &c->created, e) ||
-	    json_get_string(image->document, "arch", &c->arch, e) || image_load_config(image, e) ||
-	    image_load_seeds(image->document, c, e))
+	    json_get_string(image->document, "arch", &c->arch, e) ||
+	    image_config_load(image->document, c, &image->strings, e))
 		return -1;
 	if (!c->id)
 		return err_input(e, "\"id\" is missing");
@@ -185,6 +124,7 @@ static struct image image_none(char *reference)
 		.config = {.env = no_strings,
 			   .cmd = no_strings,
 			   .entrypoint = no_strings,
+			   .exposed = no_strings,
 			   .preload = no_strings,
 			   .user = "",
 			   .workdir = ""},
@@ -202,8 +142,8 @@ static void image_set_host(struct image *image)
 #elif defined(__aarch64__)
 		.arch = "arm64",
 #endif
-		.env = host_env, .cmd = host_cmd, .entrypoint = no_strings, .preload = no_strings,
-		.user = "1000:1000", .workdir = "",
+		.env = host_env, .cmd = host_cmd, .entrypoint = no_strings, .exposed = no_strings,
+		.preload = no_strings, .user = "1000:1000", .workdir = "",
 	};
 }
 

@@ -29,26 +29,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
-
-/* A file of the image that must appear in the (empty, writable) home, as a link. */
-struct image_seed {
-	const char *path;   /* relative to HOME: ".cache/matplotlib/fontlist-v330.json" */
-	const char *target; /* absolute, inside the image */
-};
-
-struct image_config {
-	const char *id;      /* "sha256:<64 hex>"; "host" for the host image */
-	const char *created; /* RFC 3339, may be NULL */
-	const char *arch;    /* "amd64", "arm64" */
-	const char **env;    /* KEY=VALUE..., NULL at the end; never NULL itself */
-	const char **cmd;    /* the same */
-	const char **entrypoint;
-	const char *user;     /* "name", "uid", "uid:gid" or "" */
-	const char *workdir;  /* "": the image does not set one */
-	const char **preload; /* modules that a warm Python of this image imports */
-	struct image_seed *seeds;
-	size_t seed_count;
-};
+#include "host/image_config.h"
 
 struct image {
 	char *reference; /* canonical: "python:latest" */

@@ -53,7 +53,6 @@ const struct setting docker_settings[] = {
 	{"userns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "private", .help = OWN_SPACE},
 	{"cgroupns", 0, "MODE", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "private", .help = OWN_SPACE},
 	{"cgroup-parent", 0, "PATH", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "set GLOVEBOX_CGROUP in the environment instead"},
-	{"publish-all", 'P', NULL, GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "name each port with -p"},
 	{"expose", 0, "PORT", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = "-p names each port that is to be reached"},
 	{"add-host", 0, "HOST:IP", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .harmless = "host.docker.internal:host-gateway", .help = "--egress names hosts; --allow-host PORT reaches this machine as host.docker.internal"},
 	{"ip", 0, "ADDRESS", GROUP_REFUSED, ANY, SETTING_MOOT, 0, NULL, .help = NO_NET},

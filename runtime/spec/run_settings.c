@@ -65,6 +65,7 @@ const struct setting run_settings[] = {
 	{"allow-private", 0, "NAME,...", GROUP_NETWORK, NETWORK | FACE_IMAGE | FACE_UPDATE, SETTING_OWN, 0, NULL, .parse = egress_flag_private, .repeated = true, .help = "these names of the list may have private addresses"},
 	{"allow-host", 0, "PORT,...", GROUP_NETWORK, NETWORK | FACE_IMAGE | FACE_UPDATE, SETTING_OWN, 0, NULL, .parse = egress_flag_host, .repeated = true, .help = "ports of this machine's loopback, as host.glovebox.internal"},
 	{"publish", 'p', "PORTS", GROUP_NETWORK, ANY | FACE_AGENT | FACE_UPDATE, SETTING_OWN, 0, NULL, .parse = egress_flag_publish, .repeated = true, .help = "[ADDRESS:][PORT:]PORT: publish a port on 127.0.0.1, and any free one, unless given"},
+	{"publish-all", 'P', NULL, GROUP_NETWORK, FACE_RUN | FACE_CELL, SETTING_FLAG, AT(publish_all), NULL, .unfit = "name each port with -p", .help = "publish each port that the image exposes, on 127.0.0.1 and any free one"},
 	{"egress-proxy", 0, "URL", GROUP_NETWORK, NETWORK | FACE_IMAGE, SETTING_OWN, 0, NULL, .parse = egress_flag_proxy, .choices = "http://|none", .words = "what proxy.url says", .help = "reach them through an HTTP proxy: http://HOST:PORT, or none"},
 	{"egress-rate", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.rate_bytes), "0", .max = MAX_BYTES, .help = "bytes a second, both ways together; 0: no limit"},
 	{"egress-bytes", 0, "SIZE", GROUP_NETWORK, NETWORK, SETTING_BYTES, AT(egress.total_bytes), "0", .max = MAX_BYTES, .help = "bytes in all, both ways together; 0: no limit"},

@@ -155,6 +155,7 @@ struct sandbox_spec {
 	/* the network, in both directions */
 	struct egress_spec egress;
 	struct string_list allow_private; /* --allow-private; spec_finish() marks their rules */
+	bool publish_all;                 /* -P: the ports that the image exposes, too */
 
 	struct limits_asked asked;
 	uint64_t given[SETTING_GIVEN]; /* bits of the rows of run_settings that were given */

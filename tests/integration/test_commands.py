@@ -50,7 +50,7 @@ class Help(Case):
         for text in (glovebox("run", "--help").out, glovebox("session", "new", "--help").out, in_man):
             refused = text.partition("Refused, by reason")[2].partition("\n\n")[0]
             self.assertEqual(refused.count("a sandbox is in no network; --egress LIST names what it may reach:"), 1, text)
-            for flag in ("-P, --publish-all", "--restart (unless no)", "--gpus"):
+            for flag in ("--expose", "--restart (unless no)", "--gpus"):
                 self.assertEqual(refused.count(flag), 1, refused)
         self.assertLess(len(in_man), len(page) / 6)
         images = self.assert_status(glovebox("images", "--help")).out

@@ -46,7 +46,6 @@ WRONG = [
     (["-p", "80:1", "-p", "80:2"], "--publish: 127.0.0.1:80 is there twice"),
     (["-p", "8000", "--egress", "a.example:8000"], "port 8000 is one of --egress"),
     (["--network", "bridge"], message("program_flag_network", "bridge")),
-    (["-P"], "-P, --publish-all: not supported: name each port with -p"),
     (["--egress-rate", "fast"], message("parse_size#such", "--egress-rate", "fast")),
     (["--egress-bytes=-1"], "--egress-bytes: "),
     (["--egress-connections", "0"], "1 to 4096"),

@@ -16,7 +16,6 @@ REFUSED = [
     (["--gpus", "all"], "--gpus"),
     (["-p", "80:80/udp"], "--publish"),
     (["--publish=80:80/sctp"], "--publish"),
-    (["-P"], "--publish-all"),
     (["--expose", "80"], "--expose"),
     (["--pid", "host"], "--pid"),
     (["--ipc=host"], "--ipc"),
@@ -162,9 +161,9 @@ class Refusals(Case):
         self.assert_status(run(*HARMLESS, argv=["/bin/true"]))
 
     def test_everything_refused_is_named_at_once(self) -> None:
-        line = ["--pull=always", "-P", "--gpus", "all", "--add-host", "a:b", "--restart=always"]
+        line = ["--pull=always", "--expose=80", "--gpus", "all", "--add-host", "a:b", "--restart=always"]
         result = self.assert_refused(run(*line, image="no-such-image"))
-        for word in ("--pull", "--publish-all", "--gpus", "--add-host", "--restart", "no-such-image"):
+        for word in ("--pull", "--expose", "--gpus", "--add-host", "--restart", "no-such-image"):
             self.assertIn(word, result.err)
 
     def test_refusals_say_why(self) -> None:

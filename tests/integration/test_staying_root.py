@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import socket
 import tarfile
 import tempfile
 import time
@@ -337,6 +338,36 @@ class Export(Root):
         self.assertEqual((config["Env"], config["WorkingDir"]), (["A=b", "C="], "/etc"))
         config = json.loads(self.assert_status(self.ours("image", "inspect", "mine:1")).out)[0]["Config"]
         self.assertEqual(config["Cmd"], ["python3"])
+
+    def test_exposed_ports_are_published(self) -> None:
+        self.assert_status(self.commit("-c", "EXPOSE 8001-8002/tcp", "-c", "EXPOSE 8000", self.box(), "exposes:1"))
+        self.addCleanup(self.ours, "image", "rm", "exposes:1")
+        config = json.loads(self.assert_status(self.ours("image", "inspect", "exposes:1")).out)[0]["Config"]
+        self.assertEqual(config["ExposedPorts"], {"8000/tcp": {}, "8001/tcp": {}, "8002/tcp": {}})
+        serves = "import socket; s = socket.create_server(('127.0.0.1', 8000)); print('up', flush=True)\nwhile True: s.accept()[0].send(b'8000')"
+        result = self.ours("run", "-d", "-P", "-p", "127.8.8.8::8001", "--name", "all", "exposes:1", "python3", "-c", serves)
+        self.assert_status(result)
+        ports = self.published("all")
+        self.assertEqual([(inside, address) for inside, address, _ in ports], [(8001, "127.8.8.8"), (8000, "127.0.0.1"), (8002, "127.0.0.1")])
+        self.assertEqual(len(result.err.splitlines()), 3, result.err)
+        wait_until(lambda: "up" in self.ours("logs", "all").out)
+        with socket.create_connection(("127.0.0.1", ports[1][2]), timeout=15) as client:
+            self.assertEqual(client.recv(10), b"8000")
+        self.assert_status(self.ours("update", "--publish-rm", "8002", "all"))
+        self.assert_status(self.ours("restart", "-t", "0", "all"))
+        self.assertEqual([inside for inside, *_ in self.published("all")], [8001, 8000])
+        self.assert_status(self.ours("run", "--rm", "-P", "host", "true"))  # which exposes none
+        # An image of it says the same, and one port more.
+        self.assert_status(self.commit("-c", "EXPOSE 53/udp", "all", "exposes:2"))
+        self.addCleanup(self.ours, "image", "rm", "exposes:2")
+        self.assertRegex(self.ours("run", "-P", "exposes:2", "true").err, message("egress_publish_protocol#published", "udp"))
+        self.assert_status(self.ours("run", "exposes:2", "python3", "-c", "1"))
+
+    def published(self, name: str) -> list[tuple[int, str, int]]:
+        """The ports inside, with the address and the port that lead there."""
+        lines = self.assert_status(self.ours("port", name)).out.splitlines()
+        pairs = [line.split("/tcp -> ") for line in lines]
+        return [(int(inside), outside.split(":")[0], int(outside.split(":")[1])) for inside, outside in pairs]
 
     def test_what_is_not_committed(self) -> None:
         name = self.box()

@@ -278,11 +278,11 @@ static void test_everything_refused_is_named_at_once(void **state)
 	const char *argv[41];
 
 	(void)state;
-	refuses(parse(WORDS("--gpus", "all", "--ip=a", "--link=b", "-it", "-P", "--pull=always",
-			    "image")),
+	refuses(parse(WORDS("--gpus", "all", "--ip=a", "--link=b", "-it", "--expose=80",
+			    "--pull=always", "image")),
 		"five", ERR_UNSUPPORTED, "--ip, --link: not supported: ");
 	assert_memory_equal(e.text, "--gpus: not supported: devices ", 31);
-	assert_non_null(strstr(e.text, "; -P, --publish-all: not supported: "));
+	assert_non_null(strstr(e.text, "; --expose: not supported: "));
 	assert_non_null(strstr(e.text, "; --pull: "));
 	assert_int_equal(used, 7);
 	assert_true(spec.interactive && spec.tty);
