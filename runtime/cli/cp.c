@@ -103,17 +103,30 @@ struct target {
 	char *name;      /* owned; NULL: its own */
 };
 
-static int cp_aim(const char *path, char type, struct target *out, struct err *e)
+static int cp_lacks_directory(const char *path, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "the directory %.300s does not exist", path);
+}
+
+/*
+ * @type    of what is there, 0: nothing.
+ * @copied  the type of what is copied: a slash behind the path names a directory, which is made
+ *          for a directory alone.
+ */
+static int cp_aim(const char *path, char type, char copied, struct target *out, struct err *e)
 {
 	const size_t length = strlen(path);
+	const bool slash = length && path[length - 1] == '/';
 
 	*out = (struct target){0};
 	if (type == 'd') {
 		out->directory = own_strdup(path);
 		return 0;
 	}
-	if (type && length && path[length - 1] == '/')
+	if (type && slash)
 		return err_input(e, "%.300s is not a directory", path);
+	if (slash && copied != 'd')
+		return cp_lacks_directory(path, e);
 	out->directory = cp_directory(path);
 	out->name = cp_last_name(path);
 	return 0;
@@ -147,7 +160,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 			       record_name(r));
 	if (!strcmp(to, "-"))
 		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
-	if (cp_aim(to, cp_look_here(to), &target, e))
+	if (cp_aim(to, cp_look_here(to), type, &target, e))
 		return -1;
 	if (cp_look_here(to) == 'o')
 		return err_input(e, "%.300s is neither a file nor a directory", to);
@@ -156,8 +169,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 	if (!target.name && !cp_is_content(inside))
 		target.name = cp_last_name(inside);
 	if (cp_look_here(target.directory) != 'd')
-		return err_set(e, ERR_NOT_FOUND, "the directory %.300s does not exist",
-			       target.directory);
+		return cp_lacks_directory(target.directory, e);
 	return copying_to_here(r, inside, target.name, target.directory, e);
 }
 
@@ -170,7 +182,8 @@ static int cp_in(const struct record *r, const char *from, const char *path, str
 
 	if (strcmp(from, "-") != 0 && lstat(from, &st))
 		return err_sys(e, "find %.300s", from);
-	if (cp_look_inside(r, inside, &type, e) || cp_aim(inside, type, &target, e))
+	if (cp_look_inside(r, inside, &type, e) ||
+	    cp_aim(inside, type, S_ISDIR(st.st_mode) ? 'd' : 'f', &target, e))
 		return -1;
 	if (strcmp(from, "-") != 0 && S_ISDIR(st.st_mode) && type && type != 'd')
 		return err_input(e, "%.300s is a directory, and %.300s a file", from, path);

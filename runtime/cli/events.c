@@ -15,6 +15,7 @@
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
+#include "cli/filter.h"
 #include "cli/format.h"
 #include "cli/moment.h"
 #include "cli/words.h"
@@ -102,15 +103,24 @@ static bool events_match_type(const struct json *event, const char *value)
 	return !strcmp(json_text_at(event, "Type"), value);
 }
 
+/* Behind "||": docker's, which nothing here is. */
+#define ACTIONS                                                                                    \
+	"create|start|exec_create|exec_start|exec_die|attach|pause|hibernate|unpause|rename|"      \
+	"update|kill|oom|die|stop|restart|destroy||commit|copy|detach|exec_detach|export|"         \
+	"health_status|prune|resize|top|pull|push|delete|import|load|save|tag|untag|mount|"        \
+	"unmount|connect|disconnect|remove|reload|enable|disable"
+#define TYPES "container||image|volume|network|daemon|plugin|builder|node|service|secret|config"
+
 static const struct {
 	const char *key;
 	bool (*matches)(const struct json *event, const char *value);
+	const char *words; /* a value can be (cli/filter.h); NULL: any */
 } events_filters[] = {
-	{"container=", events_match_container},
-	{"event=",     events_match_action   },
-	{"image=",     events_match_image    },
-	{"label=",     events_match_label    },
-	{"type=",      events_match_type     }
+	{"container=", events_match_container, NULL   },
+	{"event=",     events_match_action,    ACTIONS},
+	{"image=",     events_match_image,     NULL   },
+	{"label=",     events_match_label,     NULL   },
+	{"type=",      events_match_type,      TYPES  }
 };
 
 #define FILTERS (sizeof(events_filters) / sizeof(events_filters[0]))
@@ -136,18 +146,25 @@ static bool events_is_wanted(const struct events *o, const struct json *event)
 	return true;
 }
 
+static int events_check_one(const char *filter, struct err *e)
+{
+	unsigned i = 0;
+
+	while (i < FILTERS && !events_begins(filter, events_filters[i].key))
+		i++;
+	if (i == FILTERS)
+		return err_input(e,
+				 "--filter: \"%.100s\" is not known here: container=, event=, "
+				 "image=, label= and type= are",
+				 filter);
+	return events_filters[i].words ? filter_check_word(filter, events_filters[i].words, e) : 0;
+}
+
 static int events_check(const struct events *o, struct err *e)
 {
 	for (size_t i = 0; i < o->filters.count; i++) {
-		bool known = false;
-
-		for (unsigned j = 0; j < FILTERS; j++)
-			known |= events_begins(o->filters.items[i], events_filters[j].key);
-		if (!known)
-			return err_input(e,
-					 "--filter: \"%.100s\" is not known here: container=, "
-					 "event=, image=, label= and type= are",
-					 o->filters.items[i]);
+		if (events_check_one(o->filters.items[i], e))
+			return -1;
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "cli/filter.h"
 
 /* A filter looks at these. */
 struct ps_shown {
@@ -80,33 +81,55 @@ static bool ps_filter_label(const struct ps_shown *s, const char *value)
 	return false;
 }
 
+/* Behind "||": docker's, which none of ours has. */
+#define STATUSES "created|running|paused|hibernated|exited|dead||restarting|removing"
+
 static const struct {
 	const char *key;
 	bool (*matches)(const struct ps_shown *s, const char *value);
-	bool all; /* each of several must hold */
+	bool all;          /* each of several must hold */
+	const char *words; /* a value can be (cli/filter.h); NULL: any */
 } ps_filters[] = {
-	{"name=",     ps_filter_name,     false},
-        {"id=",       ps_filter_id,       false},
-	{"ancestor=", ps_filter_ancestor, false},
-        {"status=",   ps_filter_status,   false},
-	{"exited=",   ps_filter_exited,   false},
-        {"label=",    ps_filter_label,    true },
+	{"name=",     ps_filter_name,     false, NULL    },
+	{"id=",       ps_filter_id,       false, NULL    },
+	{"ancestor=", ps_filter_ancestor, false, NULL    },
+	{"status=",   ps_filter_status,   false, STATUSES},
+	{"exited=",   ps_filter_exited,   false, NULL    },
+	{"label=",    ps_filter_label,    true,  NULL    },
 };
 
 #define FILTERS (sizeof(ps_filters) / sizeof(ps_filters[0]))
 
+static int ps_filter_check_exited(const char *filter, struct err *e)
+{
+	int64_t code;
+
+	return parse_int(filter + strlen("exited="), 0, 255, &code, e)
+		       ? err_prefix(e, "--filter: exited")
+		       : 0;
+}
+
+static int ps_filter_check_one(const char *filter, struct err *e)
+{
+	size_t i = 0;
+
+	while (i < FILTERS && !ps_filter_begins(filter, ps_filters[i].key))
+		i++;
+	if (i == FILTERS)
+		return err_input(e,
+				 "--filter: \"%.100s\" is not known here: name=, id=, "
+				 "ancestor=, status=, exited= and label= are",
+				 filter);
+	if (ps_filters[i].matches == ps_filter_exited)
+		return ps_filter_check_exited(filter, e);
+	return ps_filters[i].words ? filter_check_word(filter, ps_filters[i].words, e) : 0;
+}
+
 int ps_filter_check(const struct list *filters, struct err *e)
 {
 	for (size_t i = 0; i < filters->count; i++) {
-		bool known = false;
-
-		for (size_t j = 0; j < FILTERS; j++)
-			known |= ps_filter_begins(filters->items[i], ps_filters[j].key);
-		if (!known)
-			return err_input(e,
-					 "--filter: \"%.100s\" is not known here: name=, id=, "
-					 "ancestor=, status=, exited= and label= are",
-					 filters->items[i]);
+		if (ps_filter_check_one(filters->items[i], e))
+			return -1;
 	}
 	return 0;
 }

@@ -261,6 +261,9 @@ static int update_running(const struct update_one *one, struct err *e)
 
 static int update_do(const struct update_one *one, struct record *r, struct err *e)
 {
+	const struct egress_spec *ports = &one->spec->egress;
+	auto_buf struct buf text = {0};
+
 	if (record_runs(r)) {
 		if (!update_running(one, e))
 			return 0;
@@ -270,7 +273,11 @@ static int update_do(const struct update_one *one, struct record *r, struct err 
 	}
 	if (update_put(r, one->flags, &one->spec->limits, e))
 		return -1;
-	event_write(r, &(struct event){.action = "update"});
+	if (update_has_ports(one->u))
+		network_write_arrows(ports->published, ports->published_count, &text);
+	event_write(r,
+		    &(struct event){.action = "update",
+				    .ports = update_has_ports(one->u) ? buf_string(&text) : NULL});
 	return 0;
 }
 

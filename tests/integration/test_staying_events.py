@@ -207,6 +207,8 @@ class Events(Staying):
         for words, said in (
             (("--filter", "nothing=1"), "container="),
             (("--filter", "die"), "container="),
+            (("--filter", "event=dies"), '"event=dies" can never be: event is one of create, start,'),
+            (("--filter", "type=containr"), '"type=containr" can never be: type is one of container\n'),
             (("--since", "yesterday"), "yesterday"),
             (("--until", "x"), '"x"'),
             (("name",), "takes no name"),

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from integration.staying import Staying
+from support.messages import message
 from support.run import GLOVEBOX, execute
 
 PROBE = Path(GLOVEBOX).resolve().parent.parent / "unit/mover_probe"
@@ -59,6 +60,17 @@ class Copy(Staying):
         self.cp(f"{self.name}:/tmp/b", "c")
         self.cp(f"{self.name}:/tmp/b", "src/sub/")
         self.assertEqual([(self.here / path).read_text() for path in ("c", "src/sub/b")], ["1\n", "1\n"])
+
+    def test_a_slash_behind_the_name(self) -> None:
+        """It names a directory, which is made for a directory alone."""
+        for words in (("src/a", f"{self.name}:/tmp/made/"), (f"{self.name}:/etc/passwd", "made/")):
+            with self.subTest(words):
+                said = message("cp_lacks_directory", *[word.rpartition(":")[2] for word in words[1:]])
+                self.assertRegex(self.assert_status(self.ours("cp", *words, cwd=self.here), 125).err, said)
+        self.assertEqual((self.there("ls /tmp"), (self.here / "made").exists()), ("", False))
+        self.cp("src", f"{self.name}:/tmp/made/")
+        self.cp(f"{self.name}:/tmp/made", "made/")
+        self.same("made")
 
     def test_links_are_not_followed(self) -> None:
         outside = self.folder / "outside"

@@ -88,6 +88,11 @@ class Publishing(Staying):
         address, port = text.rsplit(":", 1)
         return address, int(port)
 
+    def updates(self) -> list[dict]:
+        """Return the events of updates."""
+        events = self.ours("events", "--since", "1h", "--until", "0s", "--filter", "event=update", "--format", "json")
+        return [json.loads(line) for line in self.assert_status(events).out.splitlines()]
+
     def refused(self, name: str, *flags: str, says: str | re.Pattern[str]) -> None:
         """Assert that an update is refused in one line, and that nothing has changed."""
         before = self.described(name)
@@ -126,8 +131,7 @@ class Running(Publishing):
         more = self.free()
         self.update(name, "--publish", f"{HOME}:{more}:8001")
         whole = f"{HOME}:{port}->8000/tcp, {HOME}:{more}->8001/tcp"
-        events = self.ours("events", "--since", "1h", "--until", "0s", "--filter", "event=update", "--format", "json")
-        [event] = [json.loads(line) for line in self.assert_status(events).out.splitlines()]
+        [event] = self.updates()
         self.assertEqual(event["Actor"]["Attributes"]["ports"], whole)
         self.assertIn(whole, self.as_docker("ps", "--format", "{{.Ports}}"))
 
@@ -272,6 +276,9 @@ class Next(Publishing):
         self.update(made, "-p", "8001")
         self.update(made, "--publish-rm", "8001")
         self.assertEqual(self.ports(made), [])
+        told = [event["Actor"]["Attributes"]["ports"] for event in self.updates()]
+        whole = f"{HOME}:{port}->8000/tcp"
+        self.assertEqual(told, [whole, f"{whole}, 127.0.0.1:0->8001/tcp", whole])  # 0: it is chosen at the start
         bindings = self.described(made)["HostConfig"]["PortBindings"]
         self.assertEqual(bindings, {"8000/tcp": [{"HostIp": HOME, "HostPort": str(port)}]})
         self.assert_status(self.ours("start", made))

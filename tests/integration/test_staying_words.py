@@ -182,6 +182,10 @@ class Filters(Named):
         self.assert_prints(id[:12], self.docker("ps", "-qf", f"name={one}"))
         self.assert_prints(one, self.ours("ps", "-q", "-f", f"name={one}"))
         self.assert_fails(self.docker("ps", "-f", "foo=1"), 125, '"foo=1" is not known here: name=, id=,')
+        wrong = '"status=runing" can never be: status is one of created, running, paused, hibernated, exited, dead'
+        self.assert_fails(self.docker("ps", "-f", "status=runing"), 125, wrong)
+        self.assert_fails(self.docker("ps", "-f", "exited=x"), 125, "--filter: exited", '"x"')
+        self.assertEqual(self.names(*mine, "status=restarting"), [])  # docker's
 
 
 class Statuses(Named):
