@@ -4,17 +4,20 @@
  */
 #include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "cli/command.h"
 #include "cli/kept.h"
 #include "cli/kill.h"
 #include "cli/named.h"
+#include "cli/session_command.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
 #include "monitor/program_ask.h"
 #include "monitor/record_remove.h"
 #include "monitor/renaming.h"
+#include "monitor/session_kept.h"
 
 struct rm_flags {
 	bool force;
@@ -89,8 +92,12 @@ static int kept_pause(void *context, const char *word, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 
-	if (named_find(context, word, &r, e))
-		return -1;
+	if (record_find(word, &r, e)) {
+		const bool goes_on = !strcmp(context, "unpause") && e->kind == ERR_NOT_FOUND;
+
+		return goes_on && named_is_session(word) ? session_thaw(word, e)
+							 : named_explain(context, word, e);
+	}
 	return kept_order(&r, context, e) ? err_prefix(e, "%.100s", record_name(&r)) : 0;
 }
 
@@ -119,13 +126,21 @@ int command_rename(int argc, char **argv)
 
 /* -- rm, prune ------------------------------------------------------------------------------- */
 
+/* One that lives, or of which files are kept. */
+static bool kept_is_session(const char *word)
+{
+	return !invoked_as_docker() && (named_is_session(word) || session_kept_has(word));
+}
+
 static int kept_remove(const char *word, bool force, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
 
 	if (record_find(word, &r, e)) {
 		/* A run that does not stay has no record; what ends it removes all of it. */
-		if (e->kind == ERR_NOT_FOUND && (force || named_is_session(word)))
+		if (e->kind == ERR_NOT_FOUND && kept_is_session(word))
+			return session_kept_end(word, e);
+		if (e->kind == ERR_NOT_FOUND && force)
 			return kill_at_once(word, e);
 		return named_explain("rm", word, e);
 	}

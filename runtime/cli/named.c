@@ -11,6 +11,7 @@
 #include "client/registry.h"
 #include "monitor/program_ask.h"
 #include "monitor/session_door.h"
+#include "monitor/session_kept.h"
 
 /* Each command, and that which does it to a session, or comes near. */
 static const struct {
@@ -28,10 +29,8 @@ static const struct {
 	{"port",     "session ls --json describes it"                                          },
 	{"rename",   "it keeps its name; session new --name chooses one"                       },
 	{"restart",  "session rm NAME ends it, and session new --name NAME begins another"     },
-	{"start",    "it runs; session new --name NAME begins one"                             },
 	{"stats",    "session ls --json describes it"                                          },
 	{"top",      "exec NAME ps -e lists its processes"                                     },
-	{"unpause",  "session thaw NAME lets it go on"                                         },
 	{"update",   "session egress NAME LIST replaces its list; session new has limits"      },
 	{"wait",     "it ends by session rm, --idle and --ttl; session ls lists those that run"},
 };
@@ -75,18 +74,38 @@ static int named_say_kind(const char *verb, const char *word, const char *kind, 
 		verb);
 }
 
+/* A session has another name to docker: none. What would let it go on is told all the same. */
+static int named_explain_docker(const char *verb, const char *word, struct err *e)
+{
+	const bool goes_on = !strcmp(verb, "start") || !strcmp(verb, "unpause");
+
+	return goes_on && session_door_has(word)
+		       ? err_set(e, ERR_NOT_FOUND,
+				 "No such container: %.100s: it is a session, and glovebox session "
+				 "thaw %.100s lets it go on",
+				 word, word)
+		       : -1;
+}
+
 int named_explain(const char *verb, const char *word, struct err *e)
 {
 	struct named_runs runs = {.word = word};
 	struct err ignored;
 
-	if (e->kind != ERR_NOT_FOUND || invoked_as_docker())
+	if (e->kind != ERR_NOT_FOUND)
 		return -1;
+	if (invoked_as_docker())
+		return named_explain_docker(verb, word, e);
 	if (named_is_session(word))
 		return err_set(e, ERR_UNSUPPORTED, "%.100s is a session: %s", word,
 			       named_remedy(verb));
 	if (!registry_each(named_look, &runs, &ignored) && *runs.kind)
 		return named_say_kind(verb, word, runs.kind, e);
+	if (session_kept_has(word))
+		return err_set(e, ERR_NOT_FOUND,
+			       "the session %.100s has ended, and its files are kept: session new "
+			       "--restore --name %.100s begins with them",
+			       word, word);
 	return err_set(e, ERR_NOT_FOUND,
 		       "No such container: %.100s: ps -a lists those that there are", word);
 }

@@ -113,6 +113,16 @@ static int session_find_kept(const struct sandbox_spec *spec, const struct new_o
 	return *out < 0 ? -1 : 0;
 }
 
+/* Files of an earlier session of the name are there, and nobody has asked for them. */
+static void session_tell_kept(const struct sandbox_spec *spec, const struct new_options *o)
+{
+	if (!o->restore && spec->name && session_kept_has(spec->name))
+		fprintf(stderr,
+			"glovebox: %s has hibernated before: session new --restore begins with "
+			"its files, the next hibernate replaces them\n",
+			spec->name);
+}
+
 /* A session without all of its files is none: what is kept stays. */
 static int session_restore(const char *name, int kept, struct err *e)
 {
@@ -152,6 +162,7 @@ static int session_new_session(int argc, char **argv, struct sandbox_spec *spec,
 	network_say_published(&published, our_name());
 	if (bad || session_restore(request.name, kept, e))
 		return -1;
+	session_tell_kept(spec, &options);
 	return session_print_name(request.name, e);
 }
 
@@ -179,75 +190,7 @@ struct settings session_repl_all_settings(void)
 	return repl_all_settings(NULL, NULL);
 }
 
-/* -- ls, checkpoints, rm --------------------------------------------------------------------- */
-
-static void session_add_page(const struct form_list *page, struct buf *out)
-{
-	const struct session_entry *entries = page->items;
-
-	for (unsigned i = 0; i < page->count; i++)
-		form_write(&session_entry_form, NULL, &entries[i], out);
-}
-
-static void session_print_page(const struct form_list *page)
-{
-	const struct session_entry *entries = page->items;
-
-	for (unsigned i = 0; i < page->count; i++) {
-		const struct session_entry *s = &entries[i];
-
-		say_column(stdout, LISTING_NAME_WIDTH, s->name);
-		printf(" %-8s ", s->busy ? "busy" : s->frozen ? "frozen" : "idle");
-		listing_print_age(s->age_ms, 8);
-		putchar(' ');
-		listing_print_age(s->idle_ms, 8);
-		printf(" %-8llu %llu\n", (unsigned long long)s->calls,
-		       (unsigned long long)s->checkpoints);
-	}
-}
-
-/* @list: as JSON; NULL: a table. */
-static int session_list_all(struct buf *list, struct err *e)
-{
-	struct sessions_request request = {0};
-	struct op_answer answer;
-
-	do {
-		if (client_ask_once(NULL, OP_SESSIONS, &request, &answer, e))
-			return -1;
-		if (!list && !request.after)
-			printf("%-*s %-8s %-8s %-8s %-8s %s\n", LISTING_NAME_WIDTH, "NAME", "STATE",
-			       "AGE", "IDLE", "CALLS", "CHECKPOINTS");
-		if (list)
-			session_add_page(&answer.sessions.sessions, list);
-		else
-			session_print_page(&answer.sessions.sessions);
-		request.after = answer.sessions.after;
-		op_answer_fini(&answer);
-	} while (request.after);
-	return 0;
-}
-
-static int session_ls(int argc, char **argv)
-{
-	auto_buf struct buf list = {0};
-	bool json;
-	struct err e;
-	int left = listing_read(argc, argv, &json, &e);
-	int bad = left < 0 ? fail_with(&e) : no_arguments(left, argv);
-
-	if (bad)
-		return bad;
-	json_put_begin(&list, NULL, '{');
-	json_put_begin(&list, "sessions", '[');
-	if (session_list_all(json ? &list : NULL, &e))
-		return fail_with(&e);
-	json_put_end(&list, ']');
-	json_put_end(&list, '}');
-	if (json)
-		puts(buf_string(&list));
-	return 0;
-}
+/* -- checkpoints, rm ------------------------------------------------------------------------- */
 
 static void session_print_checkpoints(const struct form_list *list)
 {
@@ -302,9 +245,7 @@ static int session_rm(int argc, char **argv)
 	if (at < 0)
 		return fail_with(&e);
 	for (int i = at; i < argc; i++) {
-		const bool was_kept = session_kept_remove(argv[i]);
-
-		if (!client_drop(NULL, argv[i], &e) || (was_kept && e.kind == ERR_NOT_FOUND))
+		if (!session_kept_end(argv[i], &e))
 			continue;
 		fail_with(&e);
 		/* The session has ended by itself: the caller wanted that. */

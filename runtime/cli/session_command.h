@@ -7,6 +7,7 @@
 #ifndef GLOVEBOX_CLI_SESSION_COMMAND_H
 #define GLOVEBOX_CLI_SESSION_COMMAND_H
 
+#include "base/err.h"
 #include "spec/setting.h"
 
 struct cgroup_memory;
@@ -18,6 +19,7 @@ extern const struct setting session_checkpoint_settings[];
 extern const struct setting session_rollback_settings[];
 extern const struct setting session_egress_settings[];
 
+int session_ls(int argc, char **argv);
 int session_exec(int argc, char **argv);
 int session_checkpoint_command(int argc, char **argv);
 int session_rollback_command(int argc, char **argv);
@@ -28,6 +30,9 @@ int session_files(int argc, char **argv);
 int session_put(int argc, char **argv);
 int session_get(int argc, char **argv);
 int session_delete(int argc, char **argv);
+
+/* Let a session go on that is frozen; one that is not stays as it is. */
+int session_thaw(const char *name, struct err *e);
 
 /* Print where the memory of what stands still is, behind `what`. */
 void session_freeze_print(const char *what, const struct cgroup_memory *memory);

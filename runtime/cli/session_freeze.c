@@ -38,6 +38,17 @@ static int session_freeze_with(int argc, char **argv, enum notebook_action actio
 	return status;
 }
 
+int session_thaw(const char *name, struct err *e)
+{
+	const struct notebook_wait wait = {.signal_fd = -1};
+	const struct notebook_request request = {.action = NOTEBOOK_THAW, .name = name};
+	struct notebook_result result = {0};
+	const int bad = notebook_wait(&request, &wait, &result, e);
+
+	notebook_result_fini(&result);
+	return bad;
+}
+
 int session_freeze_command(int argc, char **argv)
 {
 	return session_freeze_with(argc, argv, NOTEBOOK_FREEZE);

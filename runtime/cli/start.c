@@ -20,6 +20,7 @@
 #include "cli/logs.h"
 #include "cli/named.h"
 #include "cli/run.h"
+#include "cli/session_command.h"
 #include "cli/words.h"
 #include "monitor/event.h"
 #include "monitor/record.h"
@@ -121,6 +122,13 @@ static int start_anew(const struct record *r)
 	return status;
 }
 
+/* No sandbox has the name: a session that hibernates, or is frozen, goes on. */
+static int start_session(const char *word, struct err *e)
+{
+	return e->kind == ERR_NOT_FOUND && named_is_session(word) ? session_thaw(word, e)
+								  : named_explain("start", word, e);
+}
+
 static int start_one(const char *word)
 {
 	auto_record struct record r = {.dir = -1};
@@ -128,8 +136,8 @@ static int start_one(const char *word)
 	struct err e;
 	int status;
 
-	if (named_find("start", word, &r, &e))
-		return fail_as_daemon(&e);
+	if (record_find(word, &r, &e))
+		return start_session(word, &e) ? fail_as_daemon(&e) : 0;
 	if (r.state == RECORD_HIBERNATED)
 		return kept_order(&r, "unpause", &e) ? fail_as_daemon(&e) : 0;
 	if (r.state == RECORD_PAUSED)

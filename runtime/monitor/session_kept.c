@@ -9,21 +9,25 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/encode.h"
 #include "base/fd.h"
+#include "base/hex.h"
+#include "base/list.h"
+#include "base/names.h"
 #include "base/own.h"
 #include "base/state_dir.h"
 #include "base/state_file.h"
 #include "client/client.h"
 #include "client/session_spec.h"
 #include "monitor/copying.h"
-#include "wire/session.h"
 
 #define KEPT_FOLDER "hibernated"
 #define NEW         ".new"
+#define KEPT_MOST   100000 /* names that a list has */
 #define WORKSPACE   "/workspace"
 #define MOST_BYTES  (2ull * WORKSPACE_BYTES) /* with headers; a stranger's stream may not end */
 #define KEEP_US     60000000                 /* it may take so long to write them */
@@ -128,11 +132,78 @@ int session_kept_restore(const char *name, int from, struct err *e)
 	return copying_in(&r, from, WORKSPACE, e);
 }
 
-bool session_kept_remove(const char *name)
+bool session_kept_has(const char *name)
+{
+	struct err ignored = {0};
+	auto_fd int fd = session_kept_open(name, &ignored);
+
+	return fd >= 0;
+}
+
+static bool session_kept_remove(const char *name)
 {
 	struct err ignored;
 	auto_fd int dir = state_dir_open(KEPT_FOLDER, false, &ignored);
 	char file[HEX_BYTES];
 
 	return dir >= 0 && !session_kept_name(name, "", file, &ignored) && !unlinkat(dir, file, 0);
+}
+
+int session_kept_end(const char *name, struct err *e)
+{
+	const bool was_kept = session_kept_remove(name);
+
+	return !client_drop(NULL, name, e) || (was_kept && e->kind == ERR_NOT_FOUND) ? 0 : -1;
+}
+
+/* The name that a file stands for. Returns false if it is none of ours, or a draft. */
+static bool session_kept_read_name(const char *file, char out[SESSION_NAME_MAX + 1])
+{
+	const size_t length = strlen(file) / 2;
+
+	if (length > SESSION_NAME_MAX || strlen(file) % 2)
+		return false;
+	for (size_t i = 0; i < length; i++) {
+		const int high = hex_digit(file[2 * i]);
+		const int low = hex_digit(file[2 * i + 1]);
+
+		if (high < 0 || low < 0)
+			return false;
+		out[i] = (char)(high << 4 | low);
+	}
+	out[length] = '\0';
+	return strlen(out) == length && length;
+}
+
+static uint64_t session_kept_age_ms(const struct stat *st)
+{
+	const uint64_t then_ms =
+		(uint64_t)st->st_mtim.tv_sec * 1000 + (uint64_t)st->st_mtim.tv_nsec / 1000000;
+	const uint64_t now_ms = clock_now_ms();
+
+	return now_ms > then_ms ? now_ms - then_ms : 0;
+}
+
+int session_kept_each(void (*tell)(void *context, const struct kept_session *s), void *context,
+		      struct err *e)
+{
+	auto_fd int dir = state_dir_open(KEPT_FOLDER, false, e);
+	auto_list struct list files = {0};
+
+	if (dir < 0)
+		return e->kind == ERR_NONE ? 0 : -1;
+	if (names_read(dir, KEPT_MOST, &files) < 0)
+		return err_sys(e, "read which sessions have hibernated");
+	for (size_t i = 0; i < files.count; i++) {
+		struct kept_session s;
+		struct stat st;
+
+		if (!session_kept_read_name(files.items[i], s.name) ||
+		    fstatat(dir, files.items[i], &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		s.age_ms = session_kept_age_ms(&st);
+		s.bytes = (uint64_t)st.st_size;
+		tell(context, &s);
+	}
+	return 0;
 }

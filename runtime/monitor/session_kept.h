@@ -11,6 +11,7 @@
 #define GLOVEBOX_MONITOR_SESSION_KEPT_H
 
 #include "monitor/record.h"
+#include "wire/session.h"
 
 /*
  * session_kept_write - keep the files that it has now; a failure leaves those that were kept.
@@ -25,7 +26,26 @@ int session_kept_open(const char *name, struct err *e);
 /* Unpack the file in the /workspace of a session. @from: borrowed. The same returns. */
 int session_kept_restore(const char *name, int from, struct err *e);
 
-/* Forget it. Returns false if there is none. */
-bool session_kept_remove(const char *name);
+/* Whether there is one. */
+bool session_kept_has(const char *name);
+
+struct kept_session {
+	char name[SESSION_NAME_MAX + 1];
+	uint64_t age_ms; /* since it hibernated */
+	uint64_t bytes;
+};
+
+/*
+ * session_kept_each - call for each name that has one, whether a session of it lives or not; @s is
+ * valid during the call.
+ */
+int session_kept_each(void (*tell)(void *context, const struct kept_session *s), void *context,
+		      struct err *e);
+
+/*
+ * session_kept_end - end a session, and remove what is kept of its name.
+ * Errors: ERR_NOT_FOUND: neither is there; ERR_GONE: the session has ended by itself.
+ */
+int session_kept_end(const char *name, struct err *e);
 
 #endif

@@ -1,11 +1,13 @@
 """Sessions that hibernate: frozen, and with their files on the disk for a session of a later day."""
 
+import json
 import os
 import re
 import subprocess
 import time
 from pathlib import Path
 
+from support.messages import message
 from support.run import GLOVEBOX, Result, execute, unique
 from test_sessions import Speaker
 
@@ -142,3 +144,55 @@ class Hibernating(Speaker):
         self.again()
         self.assert_status(self.restore(name))
         self.assertEqual(self.does(name, "import os; os.path.getsize('large') >> 20"), "16")
+
+    def ours(self, *words: str, docker: bool = False) -> Result:
+        """Run a command of glovebox's."""
+        return execute([Path(GLOVEBOX).with_name("docker") if docker else GLOVEBOX, *words], env=self.env())
+
+    def test_the_words_of_sandboxes_let_it_go_on(self) -> None:
+        name = self.new()
+        for word in ("start", "unpause"):
+            self.does_hibernate(name)
+            result = self.ours(word, name, docker=True)
+            self.assert_status(result, 1)
+            self.assertRegex(result.err, message("named_explain_docker", name, name))
+            self.assert_prints(name, self.ours(word, name))
+            self.assertIs(self.listed()[name]["frozen"], False)
+            self.assert_prints(name, self.ours(word, name))  # as docker start is content
+        self.does_hibernate(name)
+        self.again()
+        self.assertRegex(self.assert_status(self.ours("start", name), 1).err, message("named_explain#restore", name, name))
+
+    def hibernated(self) -> list[str]:
+        """The names whose files are kept and that no session has."""
+        return [one["name"] for one in json.loads(self.assert_status(self.session("ls", "--json")).out)["hibernated"]]
+
+    def test_it_is_listed(self) -> None:
+        name = self.new()
+        self.does(name, MAKE)
+        self.does_hibernate(name)
+        self.assertEqual(self.hibernated(), [])  # it lives, frozen
+        self.assert_status(self.warm("stop"))
+        for begin in (lambda: None, self.start_warm):  # without a supervisor, too
+            begin()
+            self.assertEqual(self.hibernated(), [name])
+            self.assertRegex(self.assert_status(self.session("ls")).out, rf"(?m)^{name} +hibernated +\d+[smh]$")
+        result = self.assert_status(self.session("new", "--name", name))
+        self.assertRegex(result.err, message("session_tell_kept", name))
+        self.assertEqual(self.hibernated(), [])
+        self.assert_status(self.session("rm", name))
+        self.assertEqual(self.assert_status(self.session("new", "--name", name)).err, "")
+
+    def test_what_removes_its_files(self) -> None:
+        """rm does, by either name; stop and kill keep them."""
+        for words, kept in ((("stop",), 1), (("kill",), 1), (("rm",), 0), (("rm", "-f"), 0), (("session", "rm"), 0)):
+            for lives in (True, False):
+                with self.subTest(words=words, lives=lives):
+                    name = self.new()
+                    self.does_hibernate(name)
+                    if not lives:
+                        self.again()
+                    result = self.ours(*words, name)
+                    self.assertEqual(result.status == 0, lives or not kept, result.err)
+                    self.assertEqual((len(self.kept), name in self.listed()), (kept, False))
+                    self.assert_status(self.session("rm", name), 0 if kept else 125)

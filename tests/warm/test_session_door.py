@@ -76,9 +76,9 @@ class Entering(Sessions):
         """Each says which command does it to a session."""
         for line, remedy in (
             *(("attach {}", "session repl"), ("logs {}", "session exec"), ("logs {}/1", "session exec"), ("wait {}", "session rm")),
-            *(("pause {}", "session freeze"), ("unpause {}", "session thaw"), ("update --timeout 1m {}", "session egress")),
+            *(("pause {}", "session freeze"), ("update --timeout 1m {}", "session egress")),
             *(("stats {}", "session ls --json"), ("port {}", "session ls --json"), ("inspect {}", "session ls --json"), ("top {}", "exec NAME ps -e")),
-            *(("start {}", "session new"), ("restart {}", "session new"), ("rename {} another", "session new")),
+            *(("restart {}", "session new"), ("rename {} another", "session new")),
             *(("diff {}", "session files"), ("export {}", "session get"), ("commit {} some:1", "session get"), ("generate unit {}", "no unit")),
         ):
             with self.subTest(line):
