@@ -30,7 +30,7 @@ static void hibernate_print(const struct record *r, const struct monitor_answer 
 static int hibernate_do(const char *name, enum notebook_action action, struct cgroup_memory *out,
 			struct err *e)
 {
-	const struct notebook_wait wait = {.signal_fd = -1};
+	const struct notebook_wait wait = {.signal_fd = -1, .waits = session_say_waits};
 	const struct notebook_request request = {.action = action, .name = name};
 	struct notebook_result result = {0};
 	int bad = notebook_wait(&request, &wait, &result, e);

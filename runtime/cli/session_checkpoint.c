@@ -68,7 +68,8 @@ static void session_checkpoint_print(const char *name, const struct session_call
 static int session_checkpoint_with(int argc, char **argv, const struct setting *rows,
 				   enum notebook_action action)
 {
-	const struct notebook_wait wait = {.signal_fd = -1, .catches_signals = true};
+	const struct notebook_wait wait = {
+		.signal_fd = -1, .catches_signals = true, .waits = session_say_waits};
 	struct checkpoint_options o = {0};
 	struct notebook_request request = {
 		.action = action, .call.out = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}}

@@ -31,6 +31,9 @@ int session_put(int argc, char **argv);
 int session_get(int argc, char **argv);
 int session_delete(int argc, char **argv);
 
+/* Say that a session is waited for (service/notebook_wait.h). */
+void session_say_waits(const char *name);
+
 /* Let a session go on that is frozen; one that is not stays as it is. */
 int session_thaw(const char *name, struct err *e);
 

@@ -40,7 +40,8 @@ static int session_files_open_local(const char *path, struct err *e)
 static int session_files_reach(const char *name, struct notebook_request *request,
 			       struct notebook_result *out, struct err *e)
 {
-	const struct notebook_wait wait = {.signal_fd = -1, .catches_signals = true};
+	const struct notebook_wait wait = {
+		.signal_fd = -1, .catches_signals = true, .waits = session_say_waits};
 
 	request->action = NOTEBOOK_FILES;
 	request->name = name;

@@ -19,9 +19,17 @@ void session_freeze_print(const char *what, const struct cgroup_memory *m)
 		       MIB(m->resident_bytes));
 }
 
+void session_say_waits(const char *name)
+{
+	fprintf(stderr,
+		"glovebox: waiting for the session %s: another client has it, or the warm "
+		"supervisor does not answer\n",
+		name);
+}
+
 static int session_freeze_with(int argc, char **argv, enum notebook_action action)
 {
-	const struct notebook_wait wait = {.signal_fd = -1};
+	const struct notebook_wait wait = {.signal_fd = -1, .waits = session_say_waits};
 	struct notebook_request request = {.action = action};
 	struct notebook_result result = {0};
 	struct err e;
@@ -40,7 +48,7 @@ static int session_freeze_with(int argc, char **argv, enum notebook_action actio
 
 int session_thaw(const char *name, struct err *e)
 {
-	const struct notebook_wait wait = {.signal_fd = -1};
+	const struct notebook_wait wait = {.signal_fd = -1, .waits = session_say_waits};
 	const struct notebook_request request = {.action = NOTEBOOK_THAW, .name = name};
 	struct notebook_result result = {0};
 	const int bad = notebook_wait(&request, &wait, &result, e);

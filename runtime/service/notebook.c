@@ -207,6 +207,11 @@ int notebook_start(struct hub *hub, const struct notebook_request *request,
 	return -1;
 }
 
+bool notebook_is_waiting(const struct notebook *n)
+{
+	return n->ask && !n->has_session && !n->request.own && n->request.action != NOTEBOOK_BEGIN;
+}
+
 void notebook_cancel(struct notebook *n)
 {
 	struct err e;

@@ -195,6 +195,9 @@ bool notebook_interrupt(struct notebook *n);
 /* The same for a caller that leaves: code that does not stop goes on (call.left). */
 bool notebook_leave(struct notebook *n);
 
+/* Whether the operation has not got its session yet, and asks the supervisor for it. */
+bool notebook_is_waiting(const struct notebook *n);
+
 /*
  * notebook_free - free the operation, after `done` or earlier. Earlier abandons it: the session
  * that it has borrowed may be lost. Safe on NULL.

@@ -18,6 +18,8 @@ struct notebook_waiting {
 	struct notebook *notebook;
 	struct hub_watch signals;
 	struct hub_timer tick;
+	struct hub_timer late;
+	const char *name;
 	int caught;       /* owned: the signalfd of catches_signals; -1 */
 	sigset_t catches; /* the mask with which it catches */
 	bool is_over;
@@ -55,6 +57,14 @@ static void notebook_wait_tick(void *context)
 
 	x->wait->tick(x->wait->context);
 	hub_ring(x->hub, &x->tick, monotonic_us() + NOTEBOOK_TICK_US);
+}
+
+static void notebook_wait_late(void *context)
+{
+	const struct notebook_waiting *x = context;
+
+	if (!x->is_over && notebook_is_waiting(x->notebook))
+		x->wait->waits(x->name);
 }
 
 static void notebook_wait_begun(void *context)
@@ -102,22 +112,27 @@ static int notebook_wait_start(struct notebook_waiting *x, const struct notebook
 		return -1;
 	if (x->wait->tick)
 		hub_ring(x->hub, &x->tick, monotonic_us() + NOTEBOOK_TICK_US);
+	if (x->wait->waits)
+		hub_ring(x->hub, &x->late, monotonic_us() + NOTEBOOK_WAITS_US);
 	return 0;
 }
 
 int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
 		  struct notebook_result *result, struct err *e)
 {
-	struct notebook_waiting x = {.wait = wait, .hub = hub_open_lone(), .caught = -1};
+	struct notebook_waiting x = {
+		.wait = wait, .hub = hub_open_lone(), .name = request->name, .caught = -1};
 	int bad;
 
 	*result = (struct notebook_result){0};
 	x.tick = (struct hub_timer){.ring = notebook_wait_tick, .context = &x};
+	x.late = (struct hub_timer){.ring = notebook_wait_late, .context = &x};
 	bad = notebook_wait_start(&x, request, result, e);
 	while (!bad && !x.is_over)
 		hub_turn(x.hub);
 	hub_unwatch(x.hub, &x.signals);
 	hub_silence(x.hub, &x.tick);
+	hub_silence(x.hub, &x.late);
 	if (result->call.out) /* of the copy, which goes with the operation */
 		result->call.out = request->call.out;
 	notebook_free(x.notebook);

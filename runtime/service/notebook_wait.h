@@ -8,7 +8,8 @@
 
 #include "service/notebook.h"
 
-#define NOTEBOOK_TICK_US 100000
+#define NOTEBOOK_TICK_US  100000
+#define NOTEBOOK_WAITS_US 1000000
 
 /* The callbacks and signals of a wait. */
 struct notebook_wait {
@@ -24,6 +25,8 @@ struct notebook_wait {
 	void (*begun)(void *context);
 	void (*answered)(void *context);
 	void *context; /* of all of these */
+	/* The session has not been lent for NOTEBOOK_WAITS_US: called once with its name; NULL. */
+	void (*waits)(const char *name);
 };
 
 /*

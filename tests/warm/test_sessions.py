@@ -805,6 +805,18 @@ finally:
         self.assert_status(self.end(first), 130)
         self.assert_prints("2", self.end(second))
 
+    def test_who_waits_for_another_client_says_so(self) -> None:
+        """What does not take turns with others, as calls do."""
+        for words in (("files",), ("freeze",), ("checkpoint",), ("thaw",)):
+            with self.subTest(words):
+                first = self.begin(self.name, READY)
+                command = [GLOVEBOX, "session", *words, self.name]
+                second = self.start(command, env=dict(os.environ, **self.env()), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                self.assertRegex(second.stderr.readline().decode(), message("session_say_waits", self.name))
+                first.send_signal(signal.SIGINT)
+                self.assert_status(self.end(first), 130)
+                self.assertEqual((second.communicate(timeout=DEADLINE)[1], second.returncode), (b"", 0))
+
     def test_session_that_stays_busy_is_said_to_be(self) -> None:
         first = self.begin(self.name, READY)
         for flags in (("--timeout=100ms",), ("--json", "--timeout=1ms")):
