@@ -44,6 +44,9 @@ extern const struct command command_share;
 extern const struct command command_tag;
 extern const struct command command_verify;
 
+/* Whether docker's name was said: scripts read its words then. */
+bool command_as_docker(void);
+
 /*
  * arguments_read - set the defaults in `target`, then apply the words. Returns the index of the
  * operands in argv, up to argc; -1 with *e.

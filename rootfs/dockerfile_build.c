@@ -15,9 +15,9 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "base/resolve.h"
 #include "base/say.h"
 #include "dockerfile.h"
+#include "dockerfile_context.h"
 #include "dockerfile_execute.h"
 #include "dockerfile_home.h"
 #include "dockerfile_known.h"
@@ -40,7 +40,7 @@ struct inputs {
 	struct dockerfile_ignore ignore;
 	struct dockerfile_arguments arguments;
 	struct list references;
-	int context_fd;
+	struct dockerfile_context context;
 };
 
 static void dockerfile_build_fini(struct inputs *i)
@@ -49,62 +49,16 @@ static void dockerfile_build_fini(struct inputs *i)
 	dockerfile_ignore_fini(&i->ignore);
 	dockerfile_arguments_fini(&i->arguments);
 	list_fini(&i->references);
-	own_close(&i->context_fd);
+	dockerfile_context_fini(&i->context);
 }
 
 /* -- what is read ---------------------------------------------------------------------------- */
-
-static int dockerfile_build_open_context(const struct dockerfile_request *q, struct inputs *in,
-					 struct err *e)
-{
-	if (!strcmp(q->context, "-"))
-		return 0;
-	if (strstr(q->context, "://"))
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%.200s is not fetched: the context is a directory of this machine",
-			       q->context);
-	in->context_fd = open(q->context, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return in->context_fd < 0 ? err_sys(e, "open the context %.200s", q->context) : 0;
-}
-
-/* Open a file of the context: follow no link out of it, and wait for nothing. */
-static int dockerfile_build_open_beneath(const struct inputs *in, const char *name)
-{
-	auto_fd int fd = resolve_open(in->context_fd, name, O_RDONLY | O_NONBLOCK | O_NOCTTY,
-				      RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS);
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st))
-		return -1;
-	if (S_ISREG(st.st_mode))
-		return take_fd(&fd);
-	errno = EINVAL;
-	return -1;
-}
-
-static int dockerfile_build_open_file(const struct dockerfile_request *q, const struct inputs *in,
-				      struct err *e)
-{
-	int fd;
-
-	if (!strcmp(q->file, "-") || (!*q->file && in->context_fd < 0))
-		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	else if (*q->file)
-		fd = io_open_to_read(AT_FDCWD, q->file);
-	else
-		fd = dockerfile_build_open_beneath(in, "Dockerfile");
-	if (fd < 0 && errno == ENOENT && !*q->file)
-		return err_set(e, ERR_NOT_FOUND,
-			       "there is no Dockerfile in %.200s: -f FILE names another",
-			       q->context);
-	return fd < 0 ? err_sys(e, "open %.200s", *q->file ? q->file : "Dockerfile") : fd;
-}
 
 static int dockerfile_build_read_file(const struct dockerfile_request *q, struct inputs *in,
 				      struct err *e)
 {
 	const char *name = *q->file && strcmp(q->file, "-") != 0 ? q->file : "Dockerfile";
-	auto_fd int fd = dockerfile_build_open_file(q, in, e);
+	auto_fd int fd = dockerfile_context_open_file(&in->context, q->context, q->file, e);
 	auto_buf struct buf text = {0};
 
 	if (fd < 0)
@@ -117,12 +71,12 @@ static int dockerfile_build_read_file(const struct dockerfile_request *q, struct
 
 static int dockerfile_build_read_ignore(struct inputs *in, struct err *e)
 {
-	auto_fd int fd =
-		in->context_fd < 0 ? -1 : dockerfile_build_open_beneath(in, ".dockerignore");
+	const int context = in->context.fd;
+	auto_fd int fd = context < 0 ? -1 : dockerfile_context_open_beneath(context, ".dockerignore");
 	auto_buf struct buf text = {0};
 
 	if (fd < 0)
-		return in->context_fd < 0 || errno == ENOENT ? 0 : err_sys(e, "open .dockerignore");
+		return context < 0 || errno == ENOENT ? 0 : err_sys(e, "open .dockerignore");
 	return io_read_fd(fd, ".dockerignore", DOCKERFILE_IGNORE_MAX, &text, e) ||
 			       dockerfile_ignore_parse(buf_string(&text), text.length, &in->ignore,
 						       e)
@@ -151,7 +105,7 @@ static int dockerfile_build_read_arguments(const struct dockerfile_request *q, s
 static int dockerfile_build_name_of_context(const struct dockerfile_request *q, struct inputs *in,
 					    struct err *e)
 {
-	auto_free char *path = in->context_fd < 0 ? NULL : realpath(q->context, NULL);
+	auto_free char *path = in->context.fd < 0 ? NULL : realpath(q->context, NULL);
 	auto_free char *reference = NULL;
 	char *name = path ? strrchr(path, '/') + 1 : NULL;
 
@@ -166,7 +120,8 @@ static int dockerfile_build_name_of_context(const struct dockerfile_request *q, 
 static int dockerfile_build_read_names(const struct dockerfile_request *q, struct inputs *in,
 				       struct err *e)
 {
-	if (!q->tags->count && dockerfile_build_name_of_context(q, in, e))
+	/* One of an archive may have no name: it is found by its id. */
+	if (!q->tags->count && !in->context.is_archive && dockerfile_build_name_of_context(q, in, e))
 		return -1;
 	for (size_t i = 0; i < q->tags->count; i++) {
 		auto_free char *reference = NULL;
@@ -321,7 +276,7 @@ static int dockerfile_build_with(const struct dockerfile_request *q, struct inpu
 	const struct plan_request request = {
 		.file = &in->file,
 		.arguments = &in->arguments,
-		.context_fd = in->context_fd,
+		.context_fd = in->context.fd,
 		.ignore = &in->ignore,
 		.store = store,
 		.room = &room,
@@ -362,13 +317,15 @@ static int dockerfile_build_limit_files(struct err *e)
 
 int dockerfile_build(const struct dockerfile_request *q, struct err *e)
 {
-	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {.context_fd = -1};
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
+	__attribute__((cleanup(dockerfile_build_fini))) struct inputs in = {
+		.context = dockerfile_context_none()};
 
-	if (dockerfile_build_limit_files(e) || dockerfile_build_open_context(q, &in, e) ||
+	if (dockerfile_build_limit_files(e) ||
+	    dockerfile_context_open(q->context, q->file, &store, &in.context, e) ||
 	    dockerfile_build_read_file(q, &in, e) || dockerfile_build_read_ignore(&in, e) ||
 	    dockerfile_build_read_arguments(q, &in, e) || dockerfile_build_read_names(q, &in, e) ||
-	    dockerfile_build_read_network(q, e) || store_open(&store, e))
+	    dockerfile_build_read_network(q, e) || (store.fd < 0 && store_open(&store, e)))
 		return -1;
 	return dockerfile_build_with(q, &in, &store, e);
 }

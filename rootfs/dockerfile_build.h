@@ -19,9 +19,9 @@
 #include "spec/spec.h"
 
 struct dockerfile_request {
-	const char *context;         /* a directory; "-": none, and standard input is the file */
+	const char *context;         /* a directory; "-": dockerfile_context_open() */
 	const char *file;            /* "": Dockerfile in the context; "-": standard input */
-	const struct list *tags;     /* as typed; empty: the directory's name */
+	const struct list *tags;     /* as typed; empty: the directory's name, or none */
 	const struct list *given;    /* NAME=VALUE, or NAME: the caller's variable */
 	const char *target;          /* a stage; NULL: the last */
 	struct sandbox_spec *spec;   /* only its network is used */

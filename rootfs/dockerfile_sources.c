@@ -12,11 +12,11 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "dockerfile_context.h"
 #include "dockerfile_copy.h"
 #include "dockerfile_lines.h"
 #include "dockerfile_stages.h"
 #include "interrupt.h"
-#include "reader.h"
 
 /* The words of an instruction. */
 struct reading {
@@ -162,15 +162,6 @@ static int dockerfile_sources_pack(const struct reading *r, const struct dockerf
 	return dockerfile_sources_rewind(out, e);
 }
 
-static bool dockerfile_sources_is_archive(int fd)
-{
-	struct err ignored;
-	auto_reader struct reader *r = reader_open(fd, "the archive", &ignored);
-	struct entry entry;
-
-	return r && reader_next(r, &entry, &ignored) > 0;
-}
-
 /* Copy it, because the file may change while it is read. */
 static int dockerfile_sources_take(int from, uint64_t *room, struct plan_copy *out,
 				   char content[DIGEST_HEX], struct err *e)
@@ -209,7 +200,7 @@ static int dockerfile_sources_unpack(const struct reading *r, const struct docke
 	if (r->i->kind != INSTRUCTION_ADD || copy->sources->count != 1 || copy->inline_count)
 		return 0;
 	fd = dockerfile_copy_open_file(copy);
-	if (fd < 0 || !dockerfile_sources_is_archive(fd))
+	if (fd < 0 || !dockerfile_context_is_archive(fd))
 		return 0;
 	out->archive = dockerfile_sources_new_file(r->q, e);
 	if (out->archive < 0)

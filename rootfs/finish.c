@@ -13,6 +13,7 @@
 #include "base/io.h"
 #include "base/names.h"
 #include "base/own.h"
+#include "command.h"
 #include "manifest.h"
 #include "place.h"
 #include "progress.h"
@@ -137,15 +138,33 @@ int image_finish(struct work *work, struct meta *meta, const struct list *refere
 		       : 0;
 }
 
+/* In docker's words, which scripts and clients of its API read. */
+static void image_announce_as_docker(const struct list *references, const char *id)
+{
+	if (progress_is_quiet()) {
+		printf("sha256:%s\n", id);
+		return;
+	}
+	printf("Successfully built %.12s\n", id);
+	for (size_t i = 0; i < references->count; i++)
+		printf("Successfully tagged %s\n", references->items[i]);
+}
+
 void image_announce(const struct list *references, const char *id, uint64_t size_bytes)
 {
 	char size[24];
 
+	if (command_as_docker()) {
+		image_announce_as_docker(references, id);
+		return;
+	}
 	if (progress_is_quiet()) {
-		puts(references->items[0]);
+		puts(references->count ? references->items[0] : id);
 		return;
 	}
 	for (size_t i = 0; i < references->count; i++)
 		printf("%s sha256:%.12s %s\n", references->items[i], id,
 		       size_text(size_bytes, size));
+	if (!references->count)
+		printf("sha256:%.12s %s\n", id, size_text(size_bytes, size));
 }

@@ -11,14 +11,17 @@
 /*
  * @work       has the unpacked tree; on success the store has it under @references[0]
  * @meta       env, cmd, ... set; counts and seeds are filled in
- * @references canonical, at least one: all of them name the image
+ * @references canonical: all of them name the image; one without any is found by its id
  * @expected   the required id, 64 hex digits; NULL: any. ERR_INPUT for another.
  * @id         out: 64 hex digits
  */
 int image_finish(struct work *work, struct meta *meta, const struct list *references,
 		 const char *expected, char id[65], struct err *e);
 
-/* Print one line for each name on stdout; with --quiet the first name alone. */
+/*
+ * Print one line for each name of what was built on stdout; with --quiet the first name alone.
+ * Under docker's name: docker's lines; with --quiet the id alone.
+ */
 void image_announce(const struct list *references, const char *id, uint64_t size_bytes);
 
 #endif

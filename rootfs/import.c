@@ -169,12 +169,12 @@ static int import_layout(const struct import_request *q, int fd, struct work *wo
 	extract_fini(&outer);
 	if (status || layout_read(dir_fd, &l, e))
 		return -1;
-	if (!*reference && !l.tags.count)
+	if (!*reference && !l.tags.count && !q->input)
 		return err_input(e,
 				 "the archive names no tag: give one, \"glovebox image import "
 				 "%.200s NAME\"",
 				 q->path);
-	if (!*reference && image_reference(l.tags.items[0], reference, e))
+	if (!*reference && l.tags.count && image_reference(l.tags.items[0], reference, e))
 		return -1;
 	if (meta_read_config(meta, l.config, e) || import_read_saved(&l, fd, x, meta, id, e))
 		return -1;
@@ -231,6 +231,24 @@ static int import_root(const struct import_request *q, int fd, struct extract *x
 	return import_configure(q, meta, e);
 }
 
+/* Scripts read docker's lines of load, import, commit and pull. */
+static void import_announce(const struct import_request *q, const struct list *references,
+			    const char *id, uint64_t size_bytes)
+{
+	const bool as_docker = command_as_docker();
+
+	if (q->config_of || (as_docker && !q->input && !q->fetched))
+		printf("sha256:%s\n", id);
+	else if (as_docker && q->fetched && !q->silent)
+		printf("Status: Downloaded newer image for %s\n", references->items[0]);
+	else if (!as_docker && !q->silent)
+		image_announce(references, id, size_bytes);
+	if (q->input && references->count)
+		printf("Loaded image: %s\n", references->items[0]);
+	else if (q->input)
+		printf("Loaded image ID: sha256:%s\n", id);
+}
+
 static int import_into(const struct import_request *q, struct work *work, struct extract *x,
 		       struct err *e)
 {
@@ -263,15 +281,11 @@ static int import_into(const struct import_request *q, struct work *work, struct
 	if (!x->entries)
 		return err_input(e, "%.200s holds no files", q->name);
 	extract_report(x);
-	list_add(&references, reference);
+	if (reference)
+		list_add(&references, reference);
 	if (image_finish(work, &meta, &references, id, found, e))
 		return err_prefix(e, "%.200s", q->name);
-	if (q->config_of) /* what docker commit prints */
-		printf("sha256:%s\n", found);
-	else if (!q->silent)
-		image_announce(&references, found, meta.size_bytes);
-	if (q->input) /* scripts read this output of docker load */
-		printf("Loaded image: %s\n", reference);
+	import_announce(q, &references, found, meta.size_bytes);
 	return 0;
 }
 

@@ -19,6 +19,7 @@
 #include "base/nearest.h"
 #include "base/privileges.h"
 #include "base/say.h"
+#include "base/told.h"
 #include "command.h"
 #include "generate.h"
 #include "interrupt.h"
@@ -36,6 +37,11 @@ const struct command *const commands[] = {
 	&command_prune, &command_pull,   &command_rm,      &command_save, &command_share,
 	&command_tag,   &command_verify, &command_inspect, NULL,
 };
+
+bool command_as_docker(void)
+{
+	return main_as_docker;
+}
 
 static void main_print_help(FILE *to)
 {
@@ -114,6 +120,7 @@ static int main_complain(const struct err *e)
 			     e->kind == ERR_BUSY || e->kind == ERR_SYSTEM;
 
 	say_error(e);
+	told_error(e);
 	return main_as_docker && daemons ? 1 : EXIT_OURS;
 }
 
@@ -178,6 +185,7 @@ int main(int argc, char **argv)
 	/* libarchive converts names of pax headers through the locale; ours are UTF-8. */
 	setlocale(LC_CTYPE, "C.UTF-8");
 	umask(022);
+	told_keep();
 	main_as_docker = argc > 0 && !strcmp(argv[0], "docker");
 	if (argc < 2) {
 		main_print_help(stderr);

@@ -11,10 +11,12 @@
 #include "base/own.h"
 #include "command.h"
 #include "host/image.h"
+#include "host/image_id.h"
 #include "leftovers.h"
 #include "size.h"
 #include "spec/image_reference.h"
 #include "store.h"
+#include "usage.h"
 
 /* Another store, such as root's, which others only read, may have it: say so. */
 static int rm_not_ours(const struct store *s, const char *reference, struct err *e)
@@ -34,13 +36,26 @@ static int rm_not_ours(const struct store *s, const char *reference, struct err 
 	return -1;
 }
 
-#define ID_DIGITS_MIN 12 /* shorter ones may be a name */
+/* Docker's words: scripts read them. */
+static void rm_say_as_docker(const char *reference, const char *target, bool removed)
+{
+	char id[IMAGE_ID];
+
+	if (reference)
+		printf("Untagged: %s\n", reference);
+	if (removed && image_id_of_target(target, id))
+		printf("Deleted: sha256:%s\n", id);
+}
 
 static void rm_say(const struct store *s, const char *reference, const char *target, bool removed)
 {
 	auto_list struct list others = {0};
 	struct err ignored;
 
+	if (command_as_docker()) {
+		rm_say_as_docker(reference, target, removed);
+		return;
+	}
 	if (!removed)
 		(void)store_references(s, target, &others, &ignored);
 	printf("%s %s", removed ? "removed" : "untagged", reference);
@@ -49,59 +64,57 @@ static void rm_say(const struct store *s, const char *reference, const char *tar
 	printf("\n");
 }
 
-static int rm_remove_one(const struct store *s, const char *text, struct err *e)
+static int rm_remove_tag(const struct store *s, const char *reference, const char *target,
+			 struct err *e)
+{
+	int removed;
+
+	if (store_untag(s, reference, &removed, e))
+		return -1;
+	rm_say(s, reference, target, removed);
+	return 0;
+}
+
+/* One without a name, by its id. */
+static int rm_remove_untagged(const struct store *s, const char *target, struct err *e)
+{
+	auto_list struct list removed = {0};
+	size_t used;
+
+	if (store_prune(s, target, &removed, &used, e))
+		return -1;
+	if (used)
+		return err_set(e, ERR_BUSY, "a sandbox runs on %.80s", target + strlen("../trees/"));
+	for (size_t i = 0; i < removed.count; i++)
+		rm_say(s, command_as_docker() ? NULL : removed.items[i], target, true);
+	return 0;
+}
+
+/* Remove by name or, with every name that it has, by id. */
+static int rm_remove(const struct store *s, const char *text, struct err *e)
 {
 	auto_free char *reference = NULL;
 	auto_free char *target = NULL;
+	auto_list struct list names = {0};
 	struct err ignored;
-	int removed;
 
 	if (image_reference(text, &reference, e))
 		return -1;
 	if (!strcmp(reference, "host:latest"))
 		return err_input(e, "\"host\" is the built-in image: it cannot be removed");
-	(void)store_target(s, reference, &target, &ignored);
-	if (store_untag(s, reference, &removed, e))
+	if (!store_target(s, reference, &target, &ignored))
+		return rm_remove_tag(s, reference, target, e);
+	if (store_find(s, reference, &target, e))
 		return rm_not_ours(s, reference, e);
-	rm_say(s, reference, target ? target : "", removed);
-	return 0;
-}
-
-/* The names of an image whose id begins with these digits. */
-struct rm_search {
-	const char *id;
-	struct list names;
-};
-
-static int rm_note_name(const struct image *image, void *context)
-{
-	struct rm_search *search = context;
-	const char *colon = strchr(image->config.id, ':');
-
-	if (colon && !strncmp(colon + 1, search->id, strlen(search->id)))
-		list_add(&search->names, image->reference);
-	return 0;
-}
-
-/* Remove by name or, as `images -q` prints it, by id. */
-static int rm_remove(const struct store *s, const char *text, struct err *e)
-{
-	struct rm_search search = {.id = strncmp(text, "sha256:", 7) ? text : text + 7};
-	size_t length = strlen(search.id);
-	int status = -1;
-	struct err ignored;
-
-	if (length >= ID_DIGITS_MIN && strspn(search.id, "0123456789abcdef") == length)
-		(void)image_list(rm_note_name, &search, &ignored);
-	if (!search.names.count)
-		return rm_remove_one(s, text, e);
-	for (size_t i = 0; i < search.names.count; i++) {
-		status = rm_remove_one(s, search.names.items[i], e);
-		if (status)
-			break;
+	if (store_references(s, target, &names, e))
+		return -1;
+	if (!names.count)
+		return rm_remove_untagged(s, target, e);
+	for (size_t i = 0; i < names.count; i++) {
+		if (rm_remove_tag(s, names.items[i], target, e))
+			return -1;
 	}
-	list_fini(&search.names);
-	return status;
+	return 0;
 }
 
 struct prune_options {
@@ -126,14 +139,31 @@ static const struct setting prune_settings[] = {
 };
 /* clang-format on */
 
+/* The bytes of all trees, for docker's last line; best effort. */
+static uint64_t rm_bytes(const struct store *s)
+{
+	auto_list struct list ids = {0};
+	uint64_t bytes = 0;
+	struct err ignored;
+
+	if (command_as_docker() && !store_trees(s, &ids, &ids, &ignored))
+		(void)usage_add(s, &ids, &bytes, &ignored);
+	return bytes;
+}
+
 static int rm_prune(const struct store *s, struct err *e)
 {
-	size_t count;
+	auto_list struct list removed = {0};
 	size_t used;
 
-	if (store_prune(s, &count, &used, e))
+	if (store_prune(s, NULL, &removed, &used, e))
 		return -1;
-	printf("removed %zu untagged", count);
+	if (command_as_docker()) {
+		for (size_t i = 0; i < removed.count; i++)
+			printf("Deleted: sha256:%s\n", removed.items[i]);
+		return 0;
+	}
+	printf("removed %zu untagged", removed.count);
 	if (used)
 		printf("; %zu stay%s in use", used, used == 1 ? "s," : ",");
 	printf("\n");
@@ -173,8 +203,9 @@ static int rm_remove_all(const struct store *s, struct err *e)
 		    strcmp(canonical, names.items[i]) != 0)
 			continue;
 		if (!store_target(s, canonical, &target, &ignored) && store_is_used(s, target))
-			printf("kept %s, which is in use\n", canonical);
-		else if (rm_remove_one(s, canonical, e))
+			fprintf(command_as_docker() ? stderr : stdout,
+				"kept %s, which is in use\n", canonical);
+		else if (rm_remove(s, canonical, e))
 			return -1;
 	}
 	return 0;
@@ -196,12 +227,17 @@ static int rm_run_prune(int argc, char **argv, struct err *e)
 {
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	struct prune_options o = {0};
+	uint64_t bytes;
 	int at = arguments_read(&command_prune, argc, argv, &o, e);
 
 	if (at < 0 || arguments_expect(&command_prune, argc - at, 0, 0, e) || store_open(&store, e))
 		return -1;
+	bytes = rm_bytes(&store);
 	if ((o.all && rm_remove_all(&store, e)) || rm_prune(&store, e))
 		return -1;
+	if (command_as_docker())
+		printf("Total reclaimed space: %lluB\n",
+		       (unsigned long long)(bytes - rm_bytes(&store)));
 	return o.bases ? rm_prune_bases(&store, e) : 0;
 }
 

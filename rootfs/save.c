@@ -170,7 +170,8 @@ static int save_manifest(const struct saving *s, struct err *e)
 	json_put_begin(&text, NULL, '{');
 	json_put_text(&text, "Config", config);
 	json_put_begin(&text, "RepoTags", '[');
-	json_put_text(&text, NULL, s->image->reference);
+	if (strncmp(s->image->reference, "sha256:", 7) != 0) /* by its id it has none */
+		json_put_text(&text, NULL, s->image->reference);
 	json_put_end(&text, ']');
 	json_put_begin(&text, "Layers", '[');
 	json_put_text(&text, NULL, layer);

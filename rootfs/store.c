@@ -358,14 +358,15 @@ bool store_is_used(const struct store *s, const char *target)
 	return fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
 }
 
-int store_prune(const struct store *s, size_t *count, size_t *used, struct err *e)
+int store_prune(const struct store *s, const char *only, struct list *removed, size_t *used,
+		struct err *e)
 {
 	auto_work struct work w = {.fd = -1};
 	auto_list struct list tagged = {0};
 	auto_list struct list trees = {0};
 	auto_fd int lock = -1;
 
-	*count = *used = 0;
+	*used = 0;
 	if (work_start(s, &w, e))
 		return -1;
 	lock = store_lock(s, e);
@@ -374,13 +375,15 @@ int store_prune(const struct store *s, size_t *count, size_t *used, struct err *
 	for (size_t i = 0; i < trees.count; i++) {
 		auto_free char *target = own_printf("../trees/%s", trees.items[i]);
 
+		if (only && strcmp(target, only) != 0)
+			continue;
 		if (store_is_used(s, target)) {
 			++*used;
 			continue;
 		}
 		if (store_remove_tree(&w, trees.items[i], e))
 			return -1;
-		++*count;
+		list_add(removed, trees.items[i]);
 	}
 	return 0;
 }

@@ -56,7 +56,7 @@ void work_discard(struct work *w);
 /*
  * store_publish - move the finished tree to trees/<id> and tag it.
  * @id         64 hex digits. If the store has that tree, it only sets the tags.
- * @references canonical, one or more. A tree that loses its last tag stays, since sandboxes may be
+ * @references canonical. A tree that loses its last tag stays, since sandboxes may be
  * running on it. If a name was shared, so is its new tree (tree_mode.h). Needs: store_lock(), held
  * by the caller.
  */
@@ -74,6 +74,9 @@ int store_share(const struct store *s, const char *reference, bool shared, struc
 /* The target of a tag, owned by the caller. ERR_NOT_FOUND: this store does not have it. */
 int store_target(const struct store *s, const char *reference, char **out, struct err *e);
 
+/* The same, by name or by id (host/image_id.h). */
+int store_find(const struct store *s, const char *reference, char **out, struct err *e);
+
 /* Append the names of @target, canonical except for files of other users; NULL: all names. */
 int store_references(const struct store *s, const char *target, struct list *out, struct err *e);
 
@@ -86,8 +89,13 @@ int store_trees(const struct store *s, struct list *tagged, struct list *untagge
 /* Whether the image that a tag, or a tree, names is in use (struct image). */
 bool store_is_used(const struct store *s, const char *target);
 
-/* Remove every tree that no tag names, but for those in use; *count and *used say how many. */
-int store_prune(const struct store *s, size_t *count, size_t *used, struct err *e);
+/*
+ * Remove every tree that no tag names, but for those in use; *used says how many.
+ * @only     the target of one, "../trees/<id>"; NULL: all
+ * @removed  out: their ids are appended
+ */
+int store_prune(const struct store *s, const char *only, struct list *removed, size_t *used,
+		struct err *e);
 
 #define auto_store __attribute__((cleanup(store_close)))
 #define auto_work  __attribute__((cleanup(work_discard)))

@@ -22,7 +22,7 @@ static int tag(const struct store *s, const char *from, const char *to, struct e
 		return err_input(e, "\"host\" is the built-in image: choose another name");
 	if (!strcmp(source, "host:latest"))
 		target = own_strdup("@host");
-	else if (store_target(s, source, &target, e))
+	else if (store_find(s, source, &target, e))
 		return -1;
 	return store_tag(s, name, target, e);
 }

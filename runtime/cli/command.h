@@ -89,6 +89,7 @@ struct settings mcp_command_settings(void);
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
+int command_image_inspect(int argc, char **argv);
 int command_ps(int argc, char **argv);
 int command_kill(int argc, char **argv);
 int command_stop(int argc, char **argv);

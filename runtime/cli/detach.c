@@ -17,7 +17,7 @@
 #include "cli/command.h"
 #include "cli/run.h"
 #include "cli/scope.h"
-#include "cli/told.h"
+#include "base/told.h"
 #include "client/network.h"
 #include "host/cgroup.h"
 #include "host/volume.h"

@@ -12,7 +12,7 @@
 #include "cli/command.h"
 #include "cli/named.h"
 #include "cli/run.h"
-#include "cli/told.h"
+#include "base/told.h"
 #include "monitor/exec.h"
 #include "monitor/session_door.h"
 #include "spec/program_flags.h"

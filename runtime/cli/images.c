@@ -1,177 +1,26 @@
 /*
- * images - show images: `images`, `image ls`, `image inspect`, `pull`. A separate program,
- * glovebox-image, makes and changes them.
+ * images - show images: `images`, `image ls`, `pull`. A separate program, glovebox-image, makes and
+ * changes them.
  */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/ago.h"
 #include "base/buf.h"
+#include "base/list.h"
 #include "base/own.h"
+#include "base/parse.h"
 #include "base/privileges.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
-#include "cli/image_config_json.h"
 #include "cli/inspected.h"
 #include "host/image.h"
 #include "spec/image_reference.h"
 #include "spec/setting_words.h"
-
-static int images_open_named(const char *name, struct image *image, struct err *e)
-{
-	auto_free char *reference = NULL;
-
-	if (image_reference(name, &reference, e))
-		return -1;
-	return image_open(reference, image, e);
-}
-
-static void images_add_strings(struct buf *out, const char *key, const char **items)
-{
-	buf_printf(out, ",\n            \"%s\": [", key);
-	for (const char **p = items; *p; p++) {
-		buf_text(out, p == items ? "" : ", ");
-		buf_json_text(out, *p);
-	}
-	buf_text(out, "]");
-}
-
-/* docker leaves the member out of an image without any. */
-static void images_add_ports(struct buf *out, const char **ports)
-{
-	for (const char **p = ports; *p; p++) {
-		buf_text(out, p == ports ? ",\n            \"ExposedPorts\": {" : ", ");
-		buf_json_text(out, *p);
-		buf_text(out, ": {}");
-	}
-	buf_text(out, *ports ? "}" : "");
-}
-
-static void images_add_image(struct buf *out, const struct image *image)
-{
-	const struct image_config *c = &image->config;
-
-	buf_text(out, "    {\n        \"Id\": ");
-	buf_json_text(out, c->id);
-	buf_text(out, ",\n        \"RepoTags\": [");
-	buf_json_text(out, image->reference);
-	buf_text(out, "],\n        \"Created\": ");
-	buf_json_text(out, c->created ? c->created : "");
-	buf_text(out, ",\n        \"Os\": \"linux\",\n        \"Architecture\": ");
-	buf_json_text(out, c->arch ? c->arch : "");
-	buf_text(out, ",\n        \"Config\": {\n            \"User\": ");
-	buf_json_text(out, c->user);
-	buf_text(out, ",\n            \"WorkingDir\": ");
-	buf_json_text(out, c->workdir);
-	images_add_ports(out, c->exposed);
-	images_add_strings(out, "Env", c->env);
-	images_add_strings(out, "Cmd", c->cmd);
-	images_add_strings(out, "Entrypoint", c->entrypoint);
-	buf_text(out, "\n        }\n    }");
-}
-
-static int images_inspect_format(const char *template, const struct image *image)
-{
-	auto_buf struct buf config = {0};
-	const struct format_field fields[] = {
-		{"Id",                image->config.id                                  },
-		{"ID",                image->config.id                                  },
-		{"Created",           image->config.created ? image->config.created : ""},
-		{"Os",                "linux"					   },
-		{"Architecture",      image->config.arch ? image->config.arch : ""      },
-		{"Config.User",       image->config.user                                },
-		{"Config.WorkingDir", image->config.workdir                             },
-		{"Config",            image_config_json(&image->config,                   &config)},
-		{NULL,                   NULL								 },
-	};
-
-	return format_print(template, fields);
-}
-
-struct inspection {
-	const char *template;
-	bool size;
-};
-
-static int images_read_inspection(int argc, char **argv, struct inspection *i, struct err *e)
-{
-	static const struct setting rows[] = {
-		{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT,
-		 offsetof(struct inspection,                                         template), NULL, .help = "text with {{.Name}} in it"},
-		{"size",   's', NULL,       GROUP_DOCKER, FACE_RUN, SETTING_FLAG,
-		 offsetof(struct inspection,                                         size),     NULL, .help = "accepted: of containers"  },
-		{"type",   0,   "image",    GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL,
-		 .harmless = "image",								 .help = "only images are kept"     },
-		SETTING_END,
-	};
-	const struct settings settings = {.face = FACE_RUN,
-					  .grammar = WORDS_ANYWHERE,
-					  .tables = {{rows, i, NULL}},
-					  .hint = ""};
-	int used;
-
-	if (setting_words(&settings, argc - 1, argv + 1, &used, e))
-		return err_prefix(e, "%s", argv[0]);
-	return used + 1;
-}
-
-/* In docker's words, unless it is closed to us: docker would not see that one. */
-static int images_say_none(const char *name, struct err *e)
-{
-	if (e->kind == ERR_DENIED)
-		return -1;
-	return err_set(e, ERR_NOT_FOUND, "No such image: %.100s%s", name,
-		       invoked_as_docker() ? "" : ": image ls lists those that there are");
-}
-
-int inspect_image(const char *word, const char *template, struct buf *out, struct err *e)
-{
-	struct image image;
-	int status = 0;
-
-	if (images_open_named(word, &image, e))
-		return images_say_none(word, e);
-	if (template)
-		status = images_inspect_format(template, &image);
-	else
-		images_add_image(out, &image);
-	image_close(&image);
-	return status;
-}
-
-/* docker image inspect: a list on stdout even when empty, exit 1 when one is missing. */
-static int images_inspect(int argc, char **argv)
-{
-	auto_buf struct buf out = {0};
-	struct inspection asked = {0};
-	int status = 0;
-	struct err e;
-	int at = images_read_inspection(argc, argv, &asked, &e);
-
-	if (at == argc)
-		at = err_input(&e,
-			       "inspect: an image is needed: %s image inspect [--format "
-			       "TEMPLATE] NAME[:TAG]...",
-			       our_name());
-	if (at < 0)
-		return fail_with(&e);
-	for (int i = at; i < argc; i++) {
-		auto_buf struct buf one = {0};
-		const int n = inspect_image(argv[i], asked.template, &one, &e);
-
-		if (n < 0)
-			(void)fail_as_daemon(&e);
-		if (one.length)
-			buf_printf(&out, "%s%s", out.length ? ",\n" : "", buf_string(&one));
-		status |= n < 0 ? 1 : n;
-	}
-	if (!asked.template)
-		printf("[\n%s\n]\n", buf_string(&out));
-	return status;
-}
 
 /* docker's `image ls` is its `images`. */
 static int images_ls(int argc, char **argv)
@@ -206,7 +55,7 @@ int command_image(int argc, char **argv)
 	    (argc == 2 || (strcmp(argv[2], "--help") != 0 && strcmp(argv[2], "-h") != 0)))
 		return privileges_keep("image inspect", "arguments", &e)
 			       ? fail_with(&e)
-			       : images_inspect(argc - 1, argv + 1);
+			       : command_image_inspect(argc - 1, argv + 1);
 	if (invoked_as_docker() && argc == 1)
 		return exec_sibling("glovebox-image", 2,
 				    (char *[]){argv[0], (char *)"--help", NULL});
@@ -230,6 +79,7 @@ struct listing {
 	bool quiet;            /* ids only */
 	bool whole_ids;
 	const char *format;
+	struct list filters;
 	int status; /* exit status of printing */
 };
 
@@ -260,10 +110,49 @@ static int images_print_row(const struct listing *l, const struct format_field *
 	return 0;
 }
 
+/* Of the name, or of the name and the tag. */
+static bool images_matches(const char *pattern, const char *reference)
+{
+	auto_free char *name = own_strndup(reference, (size_t)(strrchr(reference, ':') - reference));
+
+	return !fnmatch(pattern, reference, FNM_PATHNAME) || !fnmatch(pattern, name, FNM_PATHNAME);
+}
+
+/* 1: it passes; 0; -1 with *e, for an unknown filter also where there are no images. */
+static int images_passes(const struct list *filters, const char *reference, struct err *e)
+{
+	bool patterns = false;
+	bool matches = false;
+	bool passes = true;
+	bool wanted;
+
+	for (size_t i = 0; i < filters->count; i++) {
+		const char *filter = filters->items[i];
+
+		if (!strncmp(filter, "reference=", 10)) {
+			patterns = true;
+			matches |= images_matches(filter + 10, reference);
+		} else if (!strncmp(filter, "label=", 6)) {
+			passes = false;
+		} else if (!strncmp(filter, "dangling=", 9)) {
+			if (parse_bool(filter + 9, &wanted, e))
+				return err_prefix(e, "--filter dangling");
+			passes &= !wanted;
+		} else {
+			return err_input(e, "invalid filter '%.100s': dangling=, label=, reference=",
+					 filter);
+		}
+	}
+	return passes && (!patterns || matches);
+}
+
 static bool images_is_asked(const struct listing *l, const char *reference)
 {
 	size_t name = (size_t)(strrchr(reference, ':') - reference) + 1;
+	struct err ignored;
 
+	if (images_passes(&l->filters, reference, &ignored) != 1)
+		return false;
 	return !l->reference || (l->every_tag ? !strncmp(l->reference, reference, name)
 					      : !strcmp(l->reference, reference));
 }
@@ -321,9 +210,9 @@ const struct setting images_settings[] = {
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, quiet), NULL, .help = "ids only"},
 	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, whole_ids), NULL, .help = "whole ids"},
 	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct listing, format), NULL, .help = "json, table, or text with {{.Repository}} in it"},
+	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct listing, filters), NULL, .repeated = true, .help = "those with reference=PATTERN, label=KEY (none has any), dangling=BOOL (what has no name is not listed)"},
 	{"all", 'a', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: all are listed"},
 	{"digests", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "an image has no digest of a registry"},
-	{"filter", 'f', "FILTER", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "name the image: images NAME[:TAG]"},
 	{"tree", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "an image is of one platform"},
 	SETTING_END,
   /* clang-format on */
@@ -360,9 +249,12 @@ int command_images(int argc, char **argv)
 	struct listing l = {0};
 	struct err e;
 	bool table;
+	int bad;
 
 	if (images_read_words(argc, argv, &l, &reference, &e))
 		return fail_with(&e);
+	if (images_passes(&l.filters, ":", &e) < 0)
+		return fail_as_daemon(&e);
 	table = format_of_list(l.format, &template);
 	l.format = template;
 	l.status = format_check(template, images_heads);
@@ -370,7 +262,9 @@ int command_images(int argc, char **argv)
 		return l.status;
 	if (!l.quiet && table)
 		(void)images_print_row(&l, images_heads);
-	return image_list(images_print_image, &l, &e) ? fail_with(&e) : l.status;
+	bad = image_list(images_print_image, &l, &e);
+	list_fini(&l.filters);
+	return bad ? fail_with(&e) : l.status;
 }
 
 /* A script that pulls an image of the store must work without a network. */
@@ -380,7 +274,7 @@ int command_pull(int argc, char **argv)
 	struct image image;
 	struct err ignored;
 
-	if (argc < 2 || images_open_named(argv[argc - 1], &image, &ignored)) {
+	if (argc < 2 || inspect_open_image(argv[argc - 1], &image, &ignored)) {
 		words[0] = (char *)"image";
 		words[1] = (char *)"pull";
 		memcpy(words + 2, argv + 1, (size_t)(argc > 1 ? argc - 1 : 0) * sizeof(*words));

@@ -16,4 +16,8 @@ int inspect_sandbox(const char *word, const char *template, struct buf *out, str
 int inspect_image(const char *word, const char *template, struct buf *out, struct err *e);
 int inspect_volume(const char *word, const char *template, struct buf *out, struct err *e);
 
+/* inspect_open_image - by a name as it is typed, or an id. @image: end with image_close(). */
+struct image;
+int inspect_open_image(const char *name, struct image *image, struct err *e);
+
 #endif

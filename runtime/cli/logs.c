@@ -14,7 +14,7 @@
 #include "cli/logs.h"
 #include "cli/moment.h"
 #include "cli/named.h"
-#include "cli/told.h"
+#include "base/told.h"
 #include "cli/words.h"
 #include "monitor/follow.h"
 #include "monitor/log.h"

@@ -16,7 +16,7 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/script_here.h"
-#include "cli/told.h"
+#include "base/told.h"
 #include "spec/mcp_settings.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_sources.h"

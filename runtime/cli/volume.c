@@ -25,6 +25,8 @@
 
 struct volume_flags {
 	bool quiet;
+	bool json;
+	struct buf documents; /* of ls --json */
 	bool headed; /* of prune: its heading is printed */
 	bool force;
 	bool all;
@@ -38,6 +40,7 @@ static void volume_flags_fini(struct volume_flags *f)
 {
 	list_fini(&f->filters);
 	list_fini(&f->labels);
+	buf_fini(&f->documents);
 }
 #define auto_flags __attribute__((cleanup(volume_flags_fini)))
 
@@ -57,6 +60,7 @@ static const struct setting volume_create_settings[] = {
 static const struct setting volume_ls_settings[] = {
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, AT(quiet), NULL, .help = "names only"},
 	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, AT(format), NULL, .help = "json, table, or text with {{.Name}} in it"},
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, AT(json), NULL, .help = "print one JSON list, with the fields of inspect"},
 	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, AT(filters), NULL, .repeated = true, .help = "those with dangling=BOOL, label=KEY[=VALUE], name=PART"},
 	SETTING_END,
 };
@@ -207,7 +211,7 @@ static int volume_print_fields(const char *template, const struct format_field *
 
 static int volume_list_one(void *context, const struct volume_seen *s, struct err *e)
 {
-	const struct volume_flags *flags = context;
+	struct volume_flags *flags = context;
 	auto_free char *labels = volume_labels_text(s);
 	const struct format_field fields[] = {
 		{"Driver",     "local"},
@@ -220,6 +224,8 @@ static int volume_list_one(void *context, const struct volume_seen *s, struct er
                 {NULL,         NULL   },
 	};
 
+	if (flags->json)
+		return volume_inspect_put(s, &flags->documents), 0;
 	if (flags->quiet)
 		return puts(s->name) == EOF ? err_sys(e, "write") : 0;
 	(void)volume_print_fields(flags->format, fields); /* was checked */
@@ -252,10 +258,15 @@ static int volume_ls(int argc, char **argv)
 	bad = format_check(template, heads);
 	if (bad)
 		return bad;
-	if (table && !flags.quiet)
+	if (table && !flags.quiet && !flags.json)
 		(void)volume_print_fields(template, heads);
-	bad = volume_each(&flags.filters, volume_list_one, &flags, &e);
-	return bad ? fail_as_daemon(&e) : 0;
+	json_put_begin(&flags.documents, NULL, '[');
+	if (volume_each(&flags.filters, volume_list_one, &flags, &e))
+		return fail_as_daemon(&e);
+	json_put_end(&flags.documents, ']');
+	if (flags.json)
+		puts(buf_string(&flags.documents));
+	return 0;
 }
 
 static int volume_inspect_one(const char *name, const char *template, struct buf *out)

@@ -16,7 +16,7 @@ static void volume_inspect_put_part(const struct volume_seen *s, const char *key
 		buf_text(out, "null");
 }
 
-static void volume_inspect_add(const struct volume_seen *s, struct buf *out)
+void volume_inspect_put(const struct volume_seen *s, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "CreatedAt", s->created);
@@ -36,6 +36,6 @@ int inspect_volume(const char *word, const char *template, struct buf *out, stru
 
 	if (volume_see(word, &s, e))
 		return -1;
-	volume_inspect_add(&s, template ? &text : out);
+	volume_inspect_put(&s, template ? &text : out);
 	return template ? format_print_document(template, &text, e) : 0;
 }

@@ -36,6 +36,9 @@ void volume_seen_fini(struct volume_seen *s);
 /* Its labels or options: an object, or NULL. */
 const struct json *volume_part(const struct volume_seen *s, const char *key);
 
+/* volume_inspect_put - append its description, in docker's fields. */
+void volume_inspect_put(const struct volume_seen *s, struct buf *out);
+
 /* @wanted: KEY, or KEY=VALUE. */
 bool volume_has_label(const struct volume_seen *s, const char *wanted);
 

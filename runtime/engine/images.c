@@ -1,47 +1,306 @@
 /*
- * images - stub
+ * images - the routes of /images that one command answers.
  */
 #include "engine/images.h"
-void images_list(struct request *r)
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "engine/answer.h"
+#include "engine/filters.h"
+#include "engine/images_find.h"
+#include "engine/images_rows.h"
+#include "engine/reply.h"
+#include "engine/streaming.h"
+#include "monitor/record.h"
+#include "spec/image_reference.h"
+#include "web/query.h"
+
+/* -- one ------------------------------------------------------------------------------------- */
+
+/* `image inspect` prints a list of one. */
+static void images_inspected(struct request *r, const struct verb_result *result, void *data)
 {
-	request_refuse(r, 501, "not here yet");
+	const char *text = buf_string(&result->output[0]);
+	const char *begin = strchr(text, '{');
+	const char *end = strrchr(text, '}');
+	struct buf body = {0};
+
+	(void)data;
+	if (begin && end)
+		buf_add(&body, begin, (size_t)(end - begin) + 1);
+	answer_json(r, 200, &body);
 }
-void images_create(struct request *r)
+
+static void images_inspect(struct request *r, const struct image *image)
 {
-	request_refuse(r, 501, "not here yet");
+	auto_list struct list words = {0};
+
+	reply_words(&words, "image", "inspect", image->reference, NULL);
+	reply_run(r, &words, -1, images_inspected, NULL, NULL);
 }
-void images_load(struct request *r)
+
+/* All files are one layer. */
+static void images_history(struct request *r, const struct image *image)
 {
-	request_refuse(r, 501, "not here yet");
+	const struct json *document = image->document;
+	struct buf body = {0};
+
+	json_put_begin(&body, NULL, '[');
+	json_put_begin(&body, NULL, '{');
+	json_put_text(&body, "Id", image->config.id);
+	json_put_uint(&body, "Created", images_seconds(image->config.created));
+	json_put_text(&body, "CreatedBy", "");
+	json_put_begin(&body, "Tags", '[');
+	if (strncmp(image->reference, "sha256:", 7) != 0)
+		json_put_text(&body, NULL, image->reference);
+	json_put_end(&body, ']');
+	json_put_uint(&body, "Size", document ? json_uint_at(document, "size_bytes", 0) : 0);
+	json_put_text(&body, "Comment", "");
+	json_put_end(&body, '}');
+	json_put_end(&body, ']');
+	answer_json(r, 200, &body);
 }
-void images_prune(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-void images_get(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-void images_of(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-void images_tag(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-void images_remove(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-void images_build(struct request *r)
-{
-	request_refuse(r, 501, "not here yet");
-}
-bool images_take(struct request *r, const char *bytes, size_t length)
+
+/* What fails before the first bytes has a status. */
+static enum streaming_begin images_begin(struct request *r, const struct buf *first, void *context)
 {
 	(void)r;
-	(void)bytes;
-	(void)length;
-	return true;
+	(void)first;
+	(void)context;
+	return BEGIN_STREAM;
+}
+
+static void images_save(struct request *r, const struct image *image)
+{
+	const struct streaming_wish wish = {
+		.out = true, .type = "application/x-tar", .begin = images_begin};
+	auto_list struct list words = {0};
+
+	reply_words(&words, "save", image->reference, NULL);
+	streaming_run(r, &words, &wish);
+}
+
+static const struct {
+	const char *end;
+	void (*answer)(struct request *r, const struct image *image);
+} images_parts[] = {
+	{"/json",    images_inspect},
+	{"/history", images_history},
+	{"/get",     images_save   },
+};
+
+void images_of(struct request *r)
+{
+	struct image image;
+
+	for (size_t i = 0; i < sizeof(images_parts) / sizeof(images_parts[0]); i++) {
+		auto_free char *name = images_named(r, images_parts[i].end);
+
+		if (!name)
+			continue;
+		if (!images_find(r, name, &image))
+			return;
+		images_parts[i].answer(r, &image);
+		image_close(&image);
+		return;
+	}
+	request_refuse(r, 404, "page not found");
+}
+
+void images_get(struct request *r)
+{
+	auto_list struct list names = {0};
+	struct image image;
+
+	query_list(request_query(r), "names", &names);
+	if (names.count != 1) {
+		request_refuse(r, 400,
+			       "names: an archive has one image here: save each of them alone");
+		return;
+	}
+	if (!images_find(r, names.items[0], &image))
+		return;
+	images_save(r, &image);
+	image_close(&image);
+}
+
+/* -- names ----------------------------------------------------------------------------------- */
+
+static void images_tagged(struct request *r, const struct verb_result *result, void *data)
+{
+	(void)result;
+	(void)data;
+	answer_nothing(r, 201);
+}
+
+void images_tag(struct request *r)
+{
+	auto_free char *name = images_named(r, "/tag");
+	auto_free char *pushed = images_named(r, "/push");
+	auto_free char *repository = query_text(request_query(r), "repo");
+	auto_free char *tag = query_text(request_query(r), "tag");
+	auto_free char *text = NULL;
+	auto_free char *reference = NULL;
+	auto_list struct list words = {0};
+	struct image image;
+
+	if (!name) {
+		request_refuse(r, pushed ? 400 : 404,
+			       pushed ? "a registry is only pulled from here" : "page not found");
+		return;
+	}
+	if (!images_find(r, name, &image))
+		return;
+	text = own_printf("%s%s%s", repository ? repository : "", tag && *tag ? ":" : "",
+			  tag ? tag : "");
+	reference = images_reference(r, text);
+	if (reference) {
+		reply_words(&words, "tag", image.reference, reference, NULL);
+		reply_run(r, &words, -1, images_tagged, NULL, NULL);
+	}
+	image_close(&image);
+}
+
+/* -- removal --------------------------------------------------------------------------------- */
+
+/* Lines "Untagged: NAME" and "Deleted: ID"; other lines are for people. Returns the last number. */
+static uint64_t images_put_removed(const char *at, struct buf *out)
+{
+	static const char *const keys[] = {"Untagged", "Deleted"};
+	uint64_t bytes = 0;
+	size_t length;
+
+	for (; *at; at += length + (at[length] == '\n')) {
+		length = strcspn(at, "\n");
+		if (!strncmp(at, "Total reclaimed space: ", 23))
+			bytes = strtoull(at + 23, NULL, 10);
+		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+			const size_t head = strlen(keys[i]) + 2;
+
+			if (length < head || strncmp(at, keys[i], head - 2) != 0)
+				continue;
+			json_put_begin(out, NULL, '{');
+			json_put_bytes(out, keys[i], at + head, length - head);
+			json_put_end(out, '}');
+		}
+	}
+	return bytes;
+}
+
+static void images_removed(struct request *r, const struct verb_result *result, void *data)
+{
+	struct buf body = {0};
+
+	(void)data;
+	json_put_begin(&body, NULL, '[');
+	(void)images_put_removed(buf_string(&result->output[0]), &body);
+	json_put_end(&body, ']');
+	answer_json(r, 200, &body);
+}
+
+struct images_use {
+	const struct image *image;
+	const char *name; /* as asked for */
+	char id[RECORD_ID];
+	bool runs;
+};
+
+/* Of a sandbox that stays, with this image under the name, or under any where all are removed. */
+static void images_note_use(void *context, const struct record *record)
+{
+	struct images_use *use = context;
+	auto_free char *reference = NULL;
+	struct image image;
+	struct err ignored;
+
+	if (*use->id || image_reference(json_text_at(record->what, "image"), &reference, &ignored) ||
+	    image_open(reference, &image, &ignored))
+		return;
+	if (!strcmp(image.config.id, use->image->config.id) &&
+	    (!strncmp(use->image->reference, "sha256:", 7) ||
+	     !strcmp(image.reference, use->image->reference))) {
+		memcpy(use->id, record->id, sizeof(use->id));
+		use->runs = record_runs(record);
+	}
+	image_close(&image);
+}
+
+/* Docker lets `force` remove the names of one that has ended, and nothing of one that runs. */
+static bool images_is_free(struct request *r, const struct image *image, const char *name)
+{
+	struct images_use use = {.image = image, .name = name};
+	struct err e;
+
+	if (record_each(images_note_use, &use, &e)) {
+		answer_error(r, &e);
+		return false;
+	}
+	if (!*use.id || (!use.runs && query_is_true(request_query(r), "force", false)))
+		return true;
+	request_refuse(r, 409,
+		       "conflict: unable to remove repository reference \"%s\" (%s) - container "
+		       "%.12s is using its referenced image %.12s",
+		       name, use.runs ? "cannot be forced" : "must force", use.id,
+		       image->config.id + (!strncmp(image->config.id, "sha256:", 7) ? 7 : 0));
+	return false;
+}
+
+void images_remove(struct request *r)
+{
+	auto_list struct list words = {0};
+	struct image image;
+
+	if (!images_find(r, r->segments[0], &image))
+		return;
+	if (images_is_free(r, &image, r->segments[0])) {
+		reply_words(&words, "rmi", image.reference, NULL);
+		reply_run(r, &words, -1, images_removed, NULL, NULL);
+	}
+	image_close(&image);
+}
+
+static void images_pruned(struct request *r, const struct verb_result *result, void *data)
+{
+	struct buf body = {0};
+	uint64_t bytes;
+
+	(void)data;
+	json_put_begin(&body, NULL, '{');
+	json_put_begin(&body, "ImagesDeleted", '[');
+	bytes = images_put_removed(buf_string(&result->output[0]), &body);
+	json_put_end(&body, ']');
+	json_put_uint(&body, "SpaceReclaimed", bytes);
+	json_put_end(&body, '}');
+	answer_json(r, 200, &body);
+}
+
+/* A filter that is not kept to would remove what is to stay. */
+void images_prune(struct request *r)
+{
+	static const char dangling[] = "--filter=dangling=";
+	auto_list struct list filters = {0};
+	auto_list struct list words = {0};
+	bool only_untagged = true;
+	struct err e;
+
+	if (filters_words(request_query(r), &filters, &e)) {
+		answer_error(r, &e);
+		return;
+	}
+	for (size_t i = 0; i < filters.count; i++) {
+		const char *filter = filters.items[i];
+		const bool known = !strncmp(filter, dangling, sizeof(dangling) - 1);
+
+		if (known && !parse_bool(filter + sizeof(dangling) - 1, &only_untagged, &e))
+			continue;
+		request_refuse(r, 400, "invalid filter '%.100s': dangling=true and dangling=false are known",
+			       filter + strlen("--filter="));
+		return;
+	}
+	reply_words(&words, "image", "prune", "--force", only_untagged ? NULL : "--all", NULL);
+	reply_run(r, &words, -1, images_pruned, NULL, NULL);
 }

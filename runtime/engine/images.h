@@ -20,7 +20,4 @@ void images_tag(struct request *r);
 void images_remove(struct request *r);
 void images_build(struct request *r);
 
-/* A body that is an archive. */
-bool images_take(struct request *r, const char *bytes, size_t length);
-
 #endif

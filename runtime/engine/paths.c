@@ -13,8 +13,10 @@
 #include "engine/containers.h"
 #include "engine/execs.h"
 #include "engine/images.h"
+#include "engine/spool.h"
 #include "engine/statistics.h"
 #include "engine/system.h"
+#include "engine/usage.h"
 #include "engine/volumes.h"
 #include "engine/waits.h"
 
@@ -55,20 +57,20 @@ static const struct route routes[] = {
 	{"POST",   "/exec/*/resize",            execs_resize,         JSON_MAX, true, NULL},
 	{"GET",    "/exec/*/json",              execs_inspect,        0,        true, NULL},
 	{"GET",    "/images/json",              images_list,         0,        true, NULL},
-	{"POST",   "/images/create",            images_create,       SIZE_MAX, true, images_take},
-	{"POST",   "/images/load",              images_load,         SIZE_MAX, true, images_take},
+	{"POST",   "/images/create",            images_create,       SIZE_MAX, true, spool_take},
+	{"POST",   "/images/load",              images_load,         SIZE_MAX, true, spool_take},
 	{"POST",   "/images/prune",             images_prune,        JSON_MAX, true, NULL},
 	{"GET",    "/images/get",               images_get,          0,        true, NULL},
 	{"GET",    "/images/**",                images_of,           0,        true, NULL},
 	{"POST",   "/images/**",                images_tag,          JSON_MAX, true, NULL},
 	{"DELETE", "/images/**",                images_remove,       JSON_MAX, true, NULL},
-	{"POST",   "/build",                    images_build,        SIZE_MAX, true, images_take},
+	{"POST",   "/build",                    images_build,        SIZE_MAX, true, spool_take},
 	{"GET",    "/volumes",                  volumes_list,        0,        true, NULL},
 	{"POST",   "/volumes/create",           volumes_create,      JSON_MAX, true, NULL},
 	{"POST",   "/volumes/prune",            volumes_prune,       JSON_MAX, true, NULL},
 	{"GET",    "/volumes/*",                volumes_inspect,     0,        true, NULL},
 	{"DELETE", "/volumes/*",                volumes_remove,      JSON_MAX, true, NULL},
-	{"GET",    "/system/df",                volumes_usage,       0,        true, NULL},
+	{"GET",    "/system/df",                usage_run,       0,        true, NULL},
 	{"GET",    "/networks",                 system_networks,     0,        true, NULL},
 	{"GET",    "/networks/*",               system_network,      0,        true, NULL},
 	{"GET",    "/plugins/*/json",           system_no_plugin,    0,        true, NULL},

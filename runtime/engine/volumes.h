@@ -1,5 +1,5 @@
 /*
- * volumes - the routes of /volumes, and GET /system/df.
+ * volumes - the routes of /volumes.
  *
  * Runs: engine. Needs: nothing.
  */
@@ -13,6 +13,5 @@ void volumes_create(struct request *r);
 void volumes_inspect(struct request *r);
 void volumes_remove(struct request *r);
 void volumes_prune(struct request *r);
-void volumes_usage(struct request *r);
 
 #endif

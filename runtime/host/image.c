@@ -16,12 +16,12 @@
 #include "base/io.h"
 #include "base/names.h"
 #include "base/own.h"
+#include "host/image_id.h"
 #include "host/image_missing.h"
+#include "host/image_stores.h"
 #include "spec/image_reference.h"
 
-#define SYSTEM_STORE     "/var/lib/glovebox/images"
 #define CONFIG_MAX_BYTES (1u << 20)
-#define ID_LENGTH        64
 
 static const char *host_env[] = {
 	"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/glovebox/bin",
@@ -30,64 +30,6 @@ static const char *host_env[] = {
 };
 static const char *host_cmd[] = {"python3", NULL};
 static const char *no_strings[] = {NULL};
-
-struct stores {
-	char *paths[2];
-	size_t count;
-};
-
-/* A run changes its root and working directory. */
-static char *image_absolute(const char *path)
-{
-	auto_free char *cwd = *path == '/' ? NULL : getcwd(NULL, 0);
-
-	return own_printf("%s%s%s", cwd ? cwd : "", *path == '/' ? "" : "/", path);
-}
-
-static const char *image_env_text(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value ? value : NULL;
-}
-
-static void image_stores_init(struct stores *s)
-{
-	const char *images = image_env_text("GLOVEBOX_IMAGES");
-	const char *data = image_env_text("XDG_DATA_HOME");
-	const char *home = image_env_text("HOME");
-
-	if (images) {
-		s->paths[s->count++] = image_absolute(images);
-		return;
-	}
-	/* The XDG specification: a relative path must be ignored. */
-	if (geteuid() != 0 && data && *data == '/')
-		s->paths[s->count++] = own_printf("%s/glovebox/images", data);
-	else if (geteuid() != 0 && home && *home == '/')
-		s->paths[s->count++] = own_printf("%s/.local/share/glovebox/images", home);
-	s->paths[s->count++] = own_strdup(SYSTEM_STORE);
-}
-
-static void image_stores_fini(struct stores *s)
-{
-	for (size_t i = 0; i < s->count; i++)
-		free(s->paths[i]);
-}
-#define auto_stores __attribute__((cleanup(image_stores_fini)))
-
-char *image_store_path(void)
-{
-	auto_stores struct stores s = {0};
-	char *path;
-
-	image_stores_init(&s);
-	if (s.count == 1 && geteuid() != 0 && !image_env_text("GLOVEBOX_IMAGES"))
-		return NULL;
-	path = s.paths[0];
-	s.paths[0] = NULL;
-	return path;
-}
 
 /* Read image.json below tree_fd into *image. */
 static int image_load(int tree_fd, struct image *image, struct err *e)
@@ -147,36 +89,51 @@ static void image_set_host(struct image *image)
 	};
 }
 
+/* Open a tree of a store by its whole id: as image_open_tag(). */
+static int image_open_tree(const char *store, const char *id, struct image *image, struct err *e)
+{
+	auto_free char *path = own_printf("%s/trees/%s", store, id);
+	auto_fd int tree_fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	image->root_path = own_printf("%s/rootfs", path);
+	if (tree_fd < 0)
+		return err_sys(e, "open %s", path);
+	if (image_load(tree_fd, image, e))
+		return e->number == EACCES ? image_closed(image->reference, tree_fd, e) : -1;
+	image->root_fd = openat(tree_fd, "rootfs", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
+}
+
 /* Open the tree that a tag names: 1: opened; 0: no such tag here; -1: damaged, or closed to us. */
 static int image_open_tag(const char *store, struct image *image, struct err *e)
 {
 	auto_free char *link = own_printf("%s/tags/%s", store, image->reference);
-	auto_fd int tree_fd = -1;
 	char target[128];
-	const char *id;
+	char id[IMAGE_ID];
 	ssize_t n;
 
 	for (char *p = link + strlen(store) + strlen("/tags/"); *p; p++)
 		*p = *p == '/' ? '+' : *p;
 	n = readlink(link, target, sizeof(target) - 1);
-	if (n < 0)
-		return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(e, "read %s", link);
+	if (n < 0 && errno != ENOENT && errno != ENOTDIR)
+		return err_sys(e, "read %s", link);
+	if (n < 0) {
+		const int found = image_id_find(store, image->reference, id, e);
+
+		if (found <= 0)
+			return found;
+		free(image->reference);
+		image->reference = own_printf("sha256:%s", id);
+		return image_open_tree(store, id, image, e);
+	}
 	target[n] = '\0';
 	if (!strcmp(target, "@host")) {
 		image_set_host(image);
 		return 1;
 	}
-	id = !strncmp(target, "../trees/", 9) ? target + 9 : "";
-	if (strlen(id) != ID_LENGTH || strspn(id, "0123456789abcdef") != ID_LENGTH)
+	if (!image_id_of_target(target, id))
 		return err_input(e, "%s does not link to a tree of the store", link);
-	image->root_path = own_printf("%s/trees/%s/rootfs", store, id);
-	tree_fd = open(link, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (tree_fd < 0)
-		return err_sys(e, "open %s", link);
-	if (image_load(tree_fd, image, e))
-		return e->number == EACCES ? image_closed(image->reference, tree_fd, e) : -1;
-	image->root_fd = openat(tree_fd, "rootfs", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return image->root_fd < 0 ? err_sys(e, "open %s", image->root_path) : 1;
+	return image_open_tree(store, id, image, e);
 }
 
 /* Open a tag of one store, as image_open_tag(); the error tells how to repair damage. */
@@ -201,7 +158,7 @@ static int image_open_in(const char *store, const char *reference, struct image 
 
 int image_open(const char *reference, struct image *out, struct err *e)
 {
-	auto_stores struct stores s = {0};
+	auto_stores struct image_stores s = {0};
 	int found = 0;
 
 	if (!strcmp(reference, "host:latest")) {
@@ -262,7 +219,7 @@ static bool image_tag_exists(const char *store, const char *name)
 
 bool image_exists(const char *reference)
 {
-	auto_stores struct stores s = {0};
+	auto_stores struct image_stores s = {0};
 	bool found = false;
 
 	image_stores_init(&s);
@@ -284,7 +241,7 @@ static bool image_is_canonical(const char *reference)
  * Call `each` for the tag of one file name. 1: stop. A damaged image is noted in *e and skipped; an
  * image that is closed to us is just skipped.
  */
-static int image_list_one(const struct stores *s, size_t store, const char *name, int *status,
+static int image_list_one(const struct image_stores *s, size_t store, const char *name, int *status,
 			  int (*each)(const struct image *image, void *context), void *context,
 			  struct err *e)
 {
@@ -316,7 +273,7 @@ static int image_list_one(const struct stores *s, size_t store, const char *name
 
 int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e)
 {
-	auto_stores struct stores s = {0};
+	auto_stores struct image_stores s = {0};
 	int status = 0;
 	int stop = 0;
 

@@ -32,7 +32,7 @@
 #include "host/image_config.h"
 
 struct image {
-	char *reference; /* canonical: "python:latest" */
+	char *reference; /* canonical: "python:latest"; "sha256:<id>" of one opened by its id */
 	char *root_path; /* absolute path of rootfs/; NULL for the host image */
 	int root_fd;     /* O_PATH on it; -1 for the host image */
 	/*
@@ -56,7 +56,7 @@ struct image {
 /*
  * image_open - find an image and load its configuration.
  *
- * @reference  canonical (spec/image_reference.h).
+ * @reference  canonical (spec/image_reference.h); where no tag has it, an id (host/image_id.h).
  * @out        on success owns everything in it; end with image_close().
  *
  * Errors: ERR_NOT_FOUND: no store has it (the text says how to get it); ERR_DENIED: it is closed to

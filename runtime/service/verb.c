@@ -247,7 +247,7 @@ static void verb_on_life(void *context, uint32_t events)
 	verb_check_end(v);
 }
 
-/* "KIND TEXT": cli/told.h. */
+/* "KIND TEXT": base/told.h. */
 static void verb_read_told(struct verb *v)
 {
 	char *text = v->told.length ? v->told.data : NULL;

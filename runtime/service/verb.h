@@ -4,7 +4,7 @@
  *
  * A process that serves many starts no sandbox itself: the clone would have its memory. It starts
  * the command that a person would type, under the name docker, whose words and statuses are those
- * that clients decide by. A command that fails says so on a descriptor of its own (cli/told.h), so
+ * that clients decide by. A command that fails says so on a descriptor of its own (base/told.h), so
  * that nothing is read out of text for people. If this process is killed, what runs goes on.
  *
  * Runs: engine. Needs: nothing beyond what the command needs.

@@ -23,6 +23,21 @@ static char *query_decode(const char *text, size_t length)
 	return NULL;
 }
 
+void query_list(const char *query, const char *name, struct list *out)
+{
+	while (*query) {
+		const size_t length = strcspn(query, "&");
+		const size_t key_length = strcspn(query, "=&");
+		const size_t behind = key_length + (key_length < length);
+		auto_free char *key = query_decode(query, key_length);
+		auto_free char *value = query_decode(query + behind, length - behind);
+
+		if (key && value && !strcmp(key, name))
+			list_add(out, value);
+		query += length + (query[length] == '&');
+	}
+}
+
 char *query_text(const char *query, const char *name)
 {
 	char *found = NULL;

@@ -11,8 +11,13 @@
 
 #include <stdbool.h>
 
+#include "base/list.h"
+
 /* A value, owned; NULL: there is none, or it cannot be decoded. */
 char *query_text(const char *query, const char *name);
+
+/* Append every value of a name. */
+void query_list(const char *query, const char *name, struct list *out);
 
 /* Whether it is 1 or true, in any case; @otherwise: there is none. */
 bool query_is_true(const char *query, const char *name, bool otherwise);

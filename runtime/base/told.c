@@ -1,7 +1,7 @@
 /*
  * told - tell a program that has started this command how it failed.
  */
-#include "cli/told.h"
+#include "base/told.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -45,6 +45,14 @@ void told_ready(void)
 
 	if (fd >= 0)
 		(void)io_write_all(fd, line, strlen(line));
+}
+
+void told_keep(void)
+{
+	const int fd = told_fd();
+
+	if (fd >= 0)
+		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
 }
 
 void told_close(void)
