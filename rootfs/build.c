@@ -355,14 +355,15 @@ static int build_run(int argc, char **argv, struct err *e)
 
 const struct command command_build = {
 	.name = "build",
-	.usage = "[OPTION...] NAME|RECIPE.json|DIR",
+	.usage = "[OPTION...] NAME|RECIPE.json|DIR|-",
 	.summary = "Build an image from Debian packages, or from a Dockerfile",
 	.settings = build_settings,
 	.network = true,
 	.spec_at = AT(spec),
 	.help = "  NAME             a shipped recipe: python, slim or code-interpreter\n"
 		"  RECIPE.json      a recipe of your own\n"
-		"  DIR              a directory with a Dockerfile, which FILE names otherwise\n\n"
+		"  DIR              a directory with a Dockerfile, which FILE names otherwise\n"
+		"  -                standard input: a tar of such a directory, or a Dockerfile\n\n"
 		"Root is not needed, but an ordinary user needs uidmap and a range in "
 		"/etc/subuid.\n"
 		"Of the environment only proxies and pip's PIP_INDEX_URL, PIP_EXTRA_INDEX_URL,\n"

@@ -72,7 +72,8 @@ static int dockerfile_build_read_file(const struct dockerfile_request *q, struct
 static int dockerfile_build_read_ignore(struct inputs *in, struct err *e)
 {
 	const int context = in->context.fd;
-	auto_fd int fd = context < 0 ? -1 : dockerfile_context_open_beneath(context, ".dockerignore");
+	auto_fd int fd =
+		context < 0 ? -1 : dockerfile_context_open_beneath(context, ".dockerignore");
 	auto_buf struct buf text = {0};
 
 	if (fd < 0)
@@ -121,7 +122,8 @@ static int dockerfile_build_read_names(const struct dockerfile_request *q, struc
 				       struct err *e)
 {
 	/* One of an archive may have no name: it is found by its id. */
-	if (!q->tags->count && !in->context.is_archive && dockerfile_build_name_of_context(q, in, e))
+	if (!q->tags->count && !in->context.is_archive &&
+	    dockerfile_build_name_of_context(q, in, e))
 		return -1;
 	for (size_t i = 0; i < q->tags->count; i++) {
 		auto_free char *reference = NULL;

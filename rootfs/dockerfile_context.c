@@ -141,7 +141,8 @@ int dockerfile_context_open_file(struct dockerfile_context *c, const char *path,
 	if (fd < 0 && errno == EXDEV)
 		return err_input(e, "the Dockerfile %.200s lies outside of the context", name);
 	if (fd < 0 && errno == ENOENT && (!*file || c->is_archive))
-		return err_set(e, ERR_NOT_FOUND, "there is no %.100s in %.200s: -f FILE names another",
-			       name, c->is_archive ? "the archive" : path);
+		return err_set(e, ERR_NOT_FOUND,
+			       "there is no %.100s in %.200s: -f FILE names another", name,
+			       c->is_archive ? "the archive" : path);
 	return fd < 0 ? err_sys(e, "open %.200s", name) : fd;
 }

@@ -28,7 +28,7 @@ static inline struct dockerfile_context dockerfile_context_none(void)
 		.fd = -1,
 		.file_fd = -1,
 		.work = {.fd = -1, .lock_fd = -1, .tree_fd = -1, .root_fd = -1}
-	};
+        };
 }
 
 /*

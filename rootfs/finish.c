@@ -139,7 +139,7 @@ int image_finish(struct work *work, struct meta *meta, const struct list *refere
 }
 
 /* In docker's words, which scripts and clients of its API read. */
-static void image_announce_as_docker(const struct list *references, const char *id)
+static void finish_announce_as_docker(const struct list *references, const char *id)
 {
 	if (progress_is_quiet()) {
 		printf("sha256:%s\n", id);
@@ -155,7 +155,7 @@ void image_announce(const struct list *references, const char *id, uint64_t size
 	char size[24];
 
 	if (command_as_docker()) {
-		image_announce_as_docker(references, id);
+		finish_announce_as_docker(references, id);
 		return;
 	}
 	if (progress_is_quiet()) {

@@ -84,7 +84,8 @@ static int rm_remove_untagged(const struct store *s, const char *target, struct 
 	if (store_prune(s, target, &removed, &used, e))
 		return -1;
 	if (used)
-		return err_set(e, ERR_BUSY, "a sandbox runs on %.80s", target + strlen("../trees/"));
+		return err_set(e, ERR_BUSY, "a sandbox runs on %.80s",
+			       target + strlen("../trees/"));
 	for (size_t i = 0; i < removed.count; i++)
 		rm_say(s, command_as_docker() ? NULL : removed.items[i], target, true);
 	return 0;
@@ -203,8 +204,8 @@ static int rm_remove_all(const struct store *s, struct err *e)
 		    strcmp(canonical, names.items[i]) != 0)
 			continue;
 		if (!store_target(s, canonical, &target, &ignored) && store_is_used(s, target))
-			fprintf(command_as_docker() ? stderr : stdout,
-				"kept %s, which is in use\n", canonical);
+			fprintf(command_as_docker() ? stderr : stdout, "kept %s, which is in use\n",
+				canonical);
 		else if (rm_remove(s, canonical, e))
 			return -1;
 	}

@@ -18,6 +18,7 @@
 #include "base/remove_tree.h"
 #include "base/trusted_path.h"
 #include "host/image.h"
+#include "host/image_stores.h"
 #include "tree_mode.h"
 
 #define DIRECTORY (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)

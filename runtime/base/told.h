@@ -2,8 +2,8 @@
  * told - tell a program that has started this command how it failed: "KIND TEXT" on the descriptor
  * that GLOVEBOX_TELL names (service/verb.h); and before, where it matters, that it is ready.
  *
- * Runs: every command of `glovebox`, glovebox-image, and the monitor that `run --detach` leaves behind until its
- * program has been executed. Needs: nothing.
+ * Runs: every command of `glovebox`, glovebox-image, and the monitor that `run --detach` leaves
+ * behind until its program has been executed. Needs: nothing.
  */
 #ifndef GLOVEBOX_BASE_TOLD_H
 #define GLOVEBOX_BASE_TOLD_H

@@ -9,10 +9,10 @@
 
 #include "base/own.h"
 #include "base/process.h"
+#include "base/told.h"
 #include "cli/command.h"
 #include "cli/named.h"
 #include "cli/run.h"
-#include "base/told.h"
 #include "monitor/exec.h"
 #include "monitor/session_door.h"
 #include "spec/program_flags.h"

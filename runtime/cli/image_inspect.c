@@ -154,11 +154,12 @@ static int image_inspect_read(int argc, char **argv, struct image_inspect *i, st
 {
 	static const struct setting rows[] = {
 		{"format", 'f', "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT,
-		 offsetof(struct image_inspect,                                         template), NULL, .help = "text with {{.Name}} in it"},
+		 offsetof(struct image_inspect,                                      template), NULL,
+		 .help = "text with {{.Name}} in it"										   },
 		{"size",   's', NULL,       GROUP_DOCKER, FACE_RUN, SETTING_FLAG,
-		 offsetof(struct image_inspect,                                         size),     NULL, .help = "accepted: of containers"  },
+		 offsetof(struct image_inspect,                                      size),     NULL, .help = "accepted: of containers"},
 		{"type",   0,   "image",    GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL,
-		 .harmless = "image",								 .help = "only images are kept"     },
+		 .harmless = "image",								 .help = "only images are kept"   },
 		SETTING_END,
 	};
 	const struct settings settings = {.face = FACE_RUN,

@@ -110,10 +110,11 @@ static int images_print_row(const struct listing *l, const struct format_field *
 	return 0;
 }
 
-/* Of the name, or of the name and the tag. */
+/* A pattern is of the name, or of the name and the tag. */
 static bool images_matches(const char *pattern, const char *reference)
 {
-	auto_free char *name = own_strndup(reference, (size_t)(strrchr(reference, ':') - reference));
+	auto_free char *name =
+		own_strndup(reference, (size_t)(strrchr(reference, ':') - reference));
 
 	return !fnmatch(pattern, reference, FNM_PATHNAME) || !fnmatch(pattern, name, FNM_PATHNAME);
 }
@@ -139,8 +140,9 @@ static int images_passes(const struct list *filters, const char *reference, stru
 				return err_prefix(e, "--filter dangling");
 			passes &= !wanted;
 		} else {
-			return err_input(e, "invalid filter '%.100s': dangling=, label=, reference=",
-					 filter);
+			return err_input(
+				e,
+				"invalid filter '%.100s': dangling=, label=, reference=", filter);
 		}
 	}
 	return passes && (!patterns || matches);

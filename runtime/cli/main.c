@@ -12,11 +12,11 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "base/told.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/script_here.h"
-#include "base/told.h"
 #include "spec/mcp_settings.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_sources.h"

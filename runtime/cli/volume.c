@@ -27,7 +27,7 @@ struct volume_flags {
 	bool quiet;
 	bool json;
 	struct buf documents; /* of ls --json */
-	bool headed; /* of prune: its heading is printed */
+	bool headed;          /* of prune: its heading is printed */
 	bool force;
 	bool all;
 	const char *format;

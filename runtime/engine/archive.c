@@ -3,7 +3,6 @@
  */
 #include "engine/archive.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,13 +10,12 @@
 
 #include "base/clock.h"
 #include "base/encode.h"
-#include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "base/state_dir.h"
 #include "base/tar_header.h"
 #include "engine/answer.h"
 #include "engine/reply.h"
+#include "engine/spool.h"
 #include "engine/streaming.h"
 #include "web/query.h"
 
@@ -164,40 +162,6 @@ void archive_get(struct request *r)
 
 /* -- in -------------------------------------------------------------------------------------- */
 
-struct archive_body {
-	int fd; /* owned; a file without a name; -1 */
-	int error;
-};
-
-static void archive_forget(struct request *r)
-{
-	struct archive_body *body = r->work;
-
-	r->work = NULL;
-	own_close(&body->fd);
-	free(body);
-}
-
-bool archive_take(struct request *r, const char *bytes, size_t length)
-{
-	struct archive_body *body = r->work;
-	struct err ignored;
-	auto_fd int folder = -1;
-
-	if (!body) {
-		body = own_zeroed(1, sizeof(*body));
-		r->work = body;
-		r->abandon = archive_forget;
-		folder = state_dir_open("engine", true, &ignored);
-		body->fd =
-			folder < 0 ? -1 : openat(folder, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
-		body->error = body->fd < 0 ? errno : 0;
-	}
-	if (!body->error && length && io_write_all(body->fd, bytes, length))
-		body->error = errno;
-	return !body->error;
-}
-
 /* docker's own message for each: gzip, bzip2, xz, zstd. */
 static bool archive_is_compressed(int fd)
 {
@@ -240,22 +204,14 @@ static void archive_run(struct request *r, const struct record *found, const cha
 
 void archive_put(struct request *r)
 {
-	struct archive_body *body = r->work;
 	auto_record struct record found = {.dir = -1};
-	auto_fd int fd = body ? take_fd(&body->fd) : -1;
-	const int error = body ? body->error : 0;
-	auto_free char *path = NULL;
+	auto_fd int fd = spool_end(r);
+	auto_free char *path = fd < 0 ? NULL : archive_path(r);
 
-	r->abandon = NULL;
-	r->work = NULL;
-	free(body);
-	path = archive_path(r);
 	if (!path || !answer_find(r, &found))
 		return;
-	if (error)
-		request_refuse(r, 500, "keep the archive: %s", strerror(error));
-	else if (archive_is_compressed(fd))
+	if (archive_is_compressed(fd))
 		request_refuse(r, 400, "the archive is compressed: send it as tar");
-	else if (lseek(fd, 0, SEEK_SET) == 0)
+	else
 		archive_run(r, &found, path, take_fd(&fd));
 }

@@ -11,8 +11,7 @@
 /* GET, and HEAD: only the header X-Docker-Container-Path-Stat, by the first entry of the tar. */
 void archive_get(struct request *r);
 
-/* PUT: the body goes to a file that has no name, and then into the container. */
-bool archive_take(struct request *r, const char *bytes, size_t length);
+/* PUT: the body of spool_take() goes into the container. */
 void archive_put(struct request *r);
 
 #endif

@@ -65,7 +65,7 @@ static void images_history(struct request *r, const struct image *image)
 	answer_json(r, 200, &body);
 }
 
-/* What fails before the first bytes has a status. */
+/* A failure before the first bytes has a status. */
 static enum streaming_begin images_begin(struct request *r, const struct buf *first, void *context)
 {
 	(void)r;
@@ -209,7 +209,7 @@ struct images_use {
 	bool runs;
 };
 
-/* Of a sandbox that stays, with this image under the name, or under any where all are removed. */
+/* Note a sandbox that stays with this image under the name, or under any where all are removed. */
 static void images_note_use(void *context, const struct record *record)
 {
 	struct images_use *use = context;
@@ -217,7 +217,8 @@ static void images_note_use(void *context, const struct record *record)
 	struct image image;
 	struct err ignored;
 
-	if (*use->id || image_reference(json_text_at(record->what, "image"), &reference, &ignored) ||
+	if (*use->id ||
+	    image_reference(json_text_at(record->what, "image"), &reference, &ignored) ||
 	    image_open(reference, &image, &ignored))
 		return;
 	if (!strcmp(image.config.id, use->image->config.id) &&
@@ -297,8 +298,10 @@ void images_prune(struct request *r)
 
 		if (known && !parse_bool(filter + sizeof(dangling) - 1, &only_untagged, &e))
 			continue;
-		request_refuse(r, 400, "invalid filter '%.100s': dangling=true and dangling=false are known",
-			       filter + strlen("--filter="));
+		request_refuse(
+			r, 400,
+			"invalid filter '%.100s': dangling=true and dangling=false are known",
+			filter + strlen("--filter="));
 		return;
 	}
 	reply_words(&words, "image", "prune", "--force", only_untagged ? NULL : "--all", NULL);

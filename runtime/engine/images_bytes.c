@@ -29,7 +29,7 @@ void images_load(struct request *r)
 
 /* -- POST /images/create ---------------------------------------------------------------------- */
 
-static void images_import(struct request *r, int fd)
+static void images_bytes_import(struct request *r, int fd)
 {
 	const struct progress_wish wish = {.key = "status", .is_quiet = true};
 	const char *query = request_query(r);
@@ -55,7 +55,7 @@ static void images_import(struct request *r, int fd)
 	own_close(&fd);
 }
 
-static void images_pull(struct request *r, const char *from)
+static void images_bytes_pull(struct request *r, const char *from)
 {
 	auto_free char *tag = query_text(request_query(r), "tag");
 	auto_free char *platform = query_text(request_query(r), "platform");
@@ -68,9 +68,10 @@ static void images_pull(struct request *r, const char *from)
 
 	if (!reference)
 		return;
-	wish.lost = own_printf("pull access denied for %s, repository does not exist or may require "
-			       "'docker login'",
-			       reference);
+	wish.lost = own_printf(
+		"pull access denied for %s, repository does not exist or may require "
+		"'docker login'",
+		reference);
 	reply_words(&words, "pull", NULL);
 	if (platform && *platform)
 		list_addf(&words, "--platform=%s", platform);
@@ -87,9 +88,9 @@ void images_create(struct request *r)
 	if (fd < 0)
 		return;
 	if (image && *image)
-		images_pull(r, image);
+		images_bytes_pull(r, image);
 	else if (archive && *archive)
-		images_import(r, take_fd(&fd));
+		images_bytes_import(r, take_fd(&fd));
 	else
 		request_refuse(r, 400, "fromImage or fromSrc is needed");
 }
@@ -100,35 +101,36 @@ void images_create(struct request *r)
 static const struct {
 	const char *name;
 	const char *harmless; /* words with a bar around each */
-} images_moot[] = {
-	{"remote",       "||"		  },
-	{"cpushares",    "||0|"	      },
-	{"cpusetcpus",   "||"		  },
-	{"cpuperiod",    "||0|"	      },
-	{"cpuquota",     "||0|"	      },
-	{"extrahosts",   "||null|[]|{}|"      },
-	{"squash",       "||0|false|False|"   },
-	{"outputs",      "||null|[]|"	 },
-	{"cgroupparent", "||"		  },
-	{"ulimits",      "||null|[]|"	 },
+} images_bytes_moot[] = {
+	{"remote",       "||"              },
+	{"cpushares",    "||0|"            },
+	{"cpusetcpus",   "||"              },
+	{"cpuperiod",    "||0|"            },
+	{"cpuquota",     "||0|"            },
+	{"extrahosts",   "||null|[]|{}|"   },
+	{"squash",       "||0|false|False|"},
+	{"outputs",      "||null|[]|"      },
+	{"cgroupparent", "||"              },
+	{"ulimits",      "||null|[]|"      },
 };
 
-static bool images_check_moot(struct request *r)
+static bool images_bytes_check_moot(struct request *r)
 {
-	for (size_t i = 0; i < sizeof(images_moot) / sizeof(images_moot[0]); i++) {
-		auto_free char *value = query_text(request_query(r), images_moot[i].name);
+	for (size_t i = 0; i < sizeof(images_bytes_moot) / sizeof(images_bytes_moot[0]); i++) {
+		auto_free char *value = query_text(request_query(r), images_bytes_moot[i].name);
 		auto_free char *word = own_printf("|%s|", value ? value : "");
 
-		if (strstr(images_moot[i].harmless, word))
+		if (strstr(images_bytes_moot[i].harmless, word))
 			continue;
-		request_refuse(r, 400, "%s: not supported by builds here", images_moot[i].name);
+		request_refuse(r, 400, "%s: not supported by builds here",
+			       images_bytes_moot[i].name);
 		return false;
 	}
 	return true;
 }
 
 /* {"NAME": "VALUE"}: a null copies nothing of the server's. */
-static bool images_add_arguments(struct request *r, struct list *words)
+static bool images_bytes_add_arguments(struct request *r, struct list *words)
 {
 	auto_free char *text = query_text(request_query(r), "buildargs");
 	auto_json struct json *arguments = NULL;
@@ -148,7 +150,7 @@ static bool images_add_arguments(struct request *r, struct list *words)
 	return true;
 }
 
-static void images_add_flags(const char *query, struct list *words)
+static void images_bytes_add_flags(const char *query, struct list *words)
 {
 	static const struct {
 		const char *name;
@@ -185,12 +187,12 @@ void images_build(struct request *r)
 	auto_list struct list words = {0};
 	auto_fd int fd = spool_end(r);
 
-	if (fd < 0 || !images_check_moot(r))
+	if (fd < 0 || !images_bytes_check_moot(r))
 		return;
 	list_add(&words, "build");
-	if (!images_add_arguments(r, &words))
+	if (!images_bytes_add_arguments(r, &words))
 		return;
-	images_add_flags(query, &words);
+	images_bytes_add_flags(query, &words);
 	query_list(query, "t", &tags);
 	for (size_t i = 0; i < tags.count; i++) {
 		if (*tags.items[i])

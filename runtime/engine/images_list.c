@@ -25,11 +25,11 @@ struct images_rows {
 		struct list tags;
 		uint64_t size_bytes;
 		uint64_t created_s;
-	} *items;
+	} * items;
 	size_t count;
 };
 
-static void images_rows_fini(struct images_rows *rows)
+static void images_list_fini(struct images_rows *rows)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		free(rows->items[i].id);
@@ -46,7 +46,7 @@ uint64_t images_seconds(const char *text)
 	return end ? (uint64_t)timegm(&tm) : 0;
 }
 
-static struct images_row *images_rows_of(struct images_rows *rows, const struct image *image)
+static struct images_row *images_list_row_of(struct images_rows *rows, const struct image *image)
 {
 	for (size_t i = 0; i < rows->count; i++) {
 		if (!strcmp(rows->items[i].id, image->config.id))
@@ -61,18 +61,18 @@ static struct images_row *images_rows_of(struct images_rows *rows, const struct 
 }
 
 /* A name whose image has been removed meanwhile is left out. */
-static void images_rows_add(struct images_rows *rows, const char *reference)
+static void images_list_add(struct images_rows *rows, const char *reference)
 {
 	struct image image;
 	struct err ignored;
 
 	if (image_open(reference, &image, &ignored))
 		return;
-	list_add(&images_rows_of(rows, &image)->tags, reference);
+	list_add(&images_list_row_of(rows, &image)->tags, reference);
 	image_close(&image);
 }
 
-static void images_rows_put(const struct images_row *row, struct buf *out)
+static void images_list_put(const struct images_row *row, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
 	json_put_text(out, "Id", row->id);
@@ -101,13 +101,13 @@ uint64_t images_put_rows(const char *names, struct buf *out)
 
 		length = strcspn(names, "\n");
 		reference = own_strndup(names, length);
-		images_rows_add(&rows, reference);
+		images_list_add(&rows, reference);
 	}
 	for (size_t i = 0; i < rows.count; i++) {
-		images_rows_put(&rows.items[i], out);
+		images_list_put(&rows.items[i], out);
 		bytes += rows.items[i].size_bytes;
 	}
-	images_rows_fini(&rows);
+	images_list_fini(&rows);
 	return bytes;
 }
 

@@ -50,7 +50,7 @@ static const struct route routes[] = {
 	{"GET",    "/containers/*/changes",     containers_changes,  0,        true, NULL},
 	{"GET",    "/containers/*/export",      attach_export,       0,        true, NULL},
 	{"GET",    "/containers/*/archive",     archive_get,         0,        true, NULL},
-	{"PUT",    "/containers/*/archive",     archive_put,         SIZE_MAX, true, archive_take},
+	{"PUT",    "/containers/*/archive",     archive_put,         SIZE_MAX, true, spool_take},
 	{"DELETE", "/containers/*",             containers_remove,   JSON_MAX, true, NULL},
 	{"POST",   "/commit",                   containers_commit,   JSON_MAX, true, NULL},
 	{"POST",   "/exec/*/start",             execs_start,          JSON_MAX, true, NULL},

@@ -90,7 +90,8 @@ static void progress_say(struct progress *p, const char *line, size_t length)
 	progress_send(p, &json);
 }
 
-/* One of ours, or of skopeo, may be the error: before the reply has begun, that would be its status. */
+/* One of ours, or of skopeo, may be the error: before the reply has begun, that would be its
+ * status. */
 static bool progress_may_fail(const struct progress *p, const char *line)
 {
 	return !p->is_open && (progress_is_ours(line) || !strncmp(line, "time=\"", 6));
@@ -227,12 +228,14 @@ void progress_run(struct request *r, struct list *words, int in, const struct pr
 {
 	struct progress *p = own_zeroed(1, sizeof(*p));
 	struct verb_request asked = {
-		.in = in, .ceiling = r->server->ceiling, .take = progress_take};
+		.command = {.in = in, .ceiling = r->server->ceiling},
+                  .take = progress_take
+        };
 	struct err e;
 
 	*p = (struct progress){.hub = r->server->hub, .request = r, .wish = *wish, .words = *words};
 	*words = (struct list){0};
-	asked.words = &p->words;
+	asked.command.words = &p->words;
 	if (verb_start(p->hub, &asked, &p->result, progress_done, p, &p->verb, &e)) {
 		answer_error(r, &e);
 		progress_free(p);

@@ -14,10 +14,10 @@
 #include "service/verb.h"
 
 struct progress_wish {
-	const char *key;  /* of each line: "status", "stream" */
-	bool has_ends;    /* a line keeps its end, as "stream" has it */
-	bool is_quiet;    /* lines of standard error are dropped */
-	char *lost;       /* what a failure means, said before the cause; NULL; taken over */
+	const char *key; /* of each line: "status", "stream" */
+	bool has_ends;   /* a line keeps its end, as "stream" has it */
+	bool is_quiet;   /* lines of standard error are dropped */
+	char *lost;      /* what a failure means, said before the cause; NULL; taken over */
 };
 
 /*

@@ -11,7 +11,7 @@
 
 #include "web/http.h"
 
-/* Of a route that calls spool_end(). */
+/* Keep a piece of the body, for a route that calls spool_end(). */
 bool spool_take(struct request *r, const char *bytes, size_t length);
 
 /*

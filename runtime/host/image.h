@@ -83,9 +83,6 @@ int image_check_warm(const struct image *image, bool trusted, struct err *e);
 /* Whether its programs can be executed in place: hardened hosts mount homes with noexec. */
 int image_check_executable(const struct image *image, struct err *e);
 
-/* The directory for new images: the first store. Owned by the caller. NULL: HOME is not set. */
-char *image_store_path(void);
-
 /* Call `each` for every tag of all stores, in any order; stop when it returns non-zero. */
 int image_list(int (*each)(const struct image *image, void *context), void *context, struct err *e);
 

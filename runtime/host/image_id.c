@@ -27,7 +27,7 @@ bool image_id_of_target(const char *target, char id[IMAGE_ID])
 	return true;
 }
 
-/* Their number; 0: the name is no id. */
+/* Return the number of digits; 0: the name has another form. */
 static size_t image_id_digits(const char *reference, const char **digits)
 {
 	const bool is_said = !strncmp(reference, "sha256:", 7);

@@ -20,7 +20,7 @@
 /*
  * image_id_find - whether a store has a tree whose id begins with the digits of a canonical name.
  * @id  out: the whole one.
- * Returns 1, or 0: none, or the name is no id; -1 with ERR_INPUT: it begins several.
+ * Returns 1, or 0: none, or the name has another form; -1 with ERR_INPUT: it begins several.
  */
 int image_id_find(const char *store, const char *reference, char id[IMAGE_ID], struct err *e);
 

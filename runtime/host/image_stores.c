@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "host/image.h"
 
 #define SYSTEM_STORE "/var/lib/glovebox/images"
 

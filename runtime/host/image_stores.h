@@ -18,4 +18,7 @@ void image_stores_init(struct image_stores *s);
 void image_stores_fini(struct image_stores *s);
 #define auto_stores __attribute__((cleanup(image_stores_fini)))
 
+/* The directory for new images: the first store. Owned by the caller. NULL: HOME is not set. */
+char *image_store_path(void);
+
 #endif

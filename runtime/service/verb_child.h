@@ -26,7 +26,7 @@ struct verb_command {
 	const char *ceiling; /* a file that bounds what it may ask for (spec/policy.h); NULL */
 };
 
-/* Standard output, standard errors, and what the command tells (cli/told.h). */
+/* Standard output, standard errors, and what the command tells (base/told.h). */
 enum { VERB_OUT, VERB_ERRORS, VERB_TOLD, VERB_STREAMS };
 
 /* All owned, non-blocking. */

@@ -165,6 +165,7 @@ IMAGES = (
     works("docker images", "REPOSITORY"),
     works("docker images -q"),
     works("docker image ls -q --no-trunc"),
+    works("docker images --filter reference='py*' --filter dangling=false"),
     works("docker images --format '{{.Repository}}:{{.Tag}}'"),
     works("docker load -i save.tar", "Loaded image: save:latest"),
     works("docker import save.tar mine:1 && docker rmi mine:1", "mine:1"),
@@ -172,8 +173,8 @@ IMAGES = (
     works("docker tag host mine:3 && docker images -q mine && docker rmi mine:3", "host", "every tag of the name"),
     works("docker image inspect --format '{{.Os}}' host", "linux"),
     works("docker image inspect --format '{{json .Config}}' host", '"Env":['),
-    works("docker image prune -f", "removed"),
-    works("docker image prune -af", "removed"),
+    works("docker image prune -f", "Total reclaimed space: 0B"),
+    works("docker image prune -af", "Total reclaimed space: "),
     works("docker run --pull missing --platform linux host true"),
     works("docker run --pull never host true"),
     works("docker run --platform linux/amd64 host true", note="on a machine of that kind", where="amd64"),
@@ -200,7 +201,8 @@ SCRATCH = "printf 'FROM scratch\\n%s\\n'"
 
 BUILDS = (
     works("docker build -t mine:5 . && docker rmi mine:5", "mine:5", where="root"),
-    works("docker build -q -f Dockerfile -t mine:6 . && docker rmi mine:6", "mine:6", "prints the name, which docker run takes, not an id", where="root"),
+    works("docker build -q -f Dockerfile -t mine:6 . && docker rmi mine:6", "sha256:", where="root"),
+    works("tar -c Dockerfile script.py | docker build -t mine:11 - && docker rmi mine:11", "Successfully tagged mine:11", where="root"),
     works("docker buildx build --load --progress plain --provenance=false -t mine:7 . && docker rmi mine:7", "mine:7", where="root"),
     works("docker image build --no-cache --rm --label a=b --platform linux --target app -t mine:8 . && docker rmi mine:8", "mine:8", where="root"),
     works(SCRATCH % "ARG A\\nCOPY script.py $A/" + " | docker build --build-arg A=/x -t mine:9 -f - . && docker rmi mine:9", "mine:9", where="root"),

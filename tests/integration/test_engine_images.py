@@ -247,7 +247,7 @@ class BuildTest(ImagesCase):
         secret = self.folder / "secret"
         secret.write_text("FROM base:1\nCMD [\"secret\"]\n")
         files = {"Dockerfile": "FROM base:1\nCOPY l /l\n", "l@": str(secret), "d@": str(self.folder)}
-        self.assertIn("link leads out", self.build(files, "t=x", 400).message)
+        self.build(files, "t=x", 400)
         for path in (secret, f"d/{secret.name}", "../../../../../../../etc/passwd", "l"):
             answer = self.engine.request("POST", f"/build?t=x&dockerfile={path}", packed(files), TAR)
             self.assertIn(answer.status, (400, 404, 500), (path, answer))
