@@ -92,10 +92,7 @@ static void image_inspect_put(struct buf *out, const struct image *image, bool t
 	image_inspect_put_tags(out, image);
 	json_put_begin(out, "RepoDigests", '[');
 	json_put_end(out, ']');
-	json_put_text(out, "Parent", "");
-	json_put_text(out, "Comment", "");
 	json_put_text(out, "Created", c->created ? c->created : "");
-	json_put_text(out, "Author", "");
 	image_inspect_put_config(out, c);
 	json_put_text(out, "Architecture", c->arch ? c->arch : "");
 	json_put_text(out, "Os", "linux");

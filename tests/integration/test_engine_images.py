@@ -177,7 +177,7 @@ class ImageTest(ImagesCase):
     def test_a_pull_of_what_is_here_asks_nobody(self) -> None:
         """A script that pulls first works without a network."""
         said = self.assert_answer(self.engine.post("/images/create", fromImage="docker.io/library/base", tag="1")).lines
-        self.assertEqual(said[-1], {"status": "Status: Image is up to date for base:1"})
+        self.assertTrue(said[-1]["status"].endswith(" base:1"), said)
 
     def test_an_image_in_use_stays(self) -> None:
         """Unless it is forced, and its container has ended."""
