@@ -18,6 +18,7 @@
 #include "cli/filter.h"
 #include "cli/format.h"
 #include "cli/moment.h"
+#include "cli/told.h"
 #include "cli/words.h"
 #include "monitor/event_reader.h"
 
@@ -296,6 +297,7 @@ static int events_follow(struct events *o, struct err *e)
 
 	if (!r)
 		return fail_with(e);
+	told_ready();
 	while (event_reader_read(r, events_tell, o) && !over)
 		over = !fd_await(event_reader_fd(r), POLLIN, events_end_us(o));
 	event_reader_close(r);

@@ -110,6 +110,7 @@ static int logs_print(const char *name, const struct logs_options *o, struct err
 		return -1;
 	/* Lines that come meanwhile are not of the tail that was counted. */
 	wish.until_ms = wish.until_ms < clock_now_ms() + 1 ? wish.until_ms : clock_now_ms() + 1;
+	told_ready();
 	reader = log_read_open(number ? dir : r.dir, &wish);
 	bad = log_read(reader) ? err_sys(e, "write the log") : 0;
 	log_read_close(reader);

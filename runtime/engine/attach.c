@@ -43,6 +43,7 @@ static void attach_logs_of(struct request *r, const struct record *found, bool f
 {
 	const char *query = request_query(r);
 	const struct streaming_wish wish = {.framed = !attach_has_tty(found),
+					    .waits = true,
 					    .out = query_is_true(query, "stdout", false),
 					    .errors = query_is_true(query, "stderr", false)};
 	auto_list struct list words = {0};
@@ -136,9 +137,20 @@ void attach_resize(struct request *r)
 		streaming_resize(r, found.id);
 }
 
+/* An export that fails has no output. */
+static enum streaming_begin attach_has_begun(struct request *r, const struct buf *first,
+					     void *context)
+{
+	(void)r;
+	(void)first;
+	(void)context;
+	return BEGIN_STREAM;
+}
+
 void attach_export(struct request *r)
 {
-	const struct streaming_wish wish = {.out = true, .type = "application/octet-stream"};
+	const struct streaming_wish wish = {
+		.out = true, .type = "application/octet-stream", .begin = attach_has_begun};
 	auto_record struct record found = {.dir = -1};
 	auto_list struct list words = {0};
 
@@ -150,7 +162,7 @@ void attach_export(struct request *r)
 
 void attach_events(struct request *r)
 {
-	const struct streaming_wish wish = {.out = true, .type = ANSWER_JSON};
+	const struct streaming_wish wish = {.out = true, .waits = true, .type = ANSWER_JSON};
 	auto_list struct list words = {0};
 	struct err e;
 

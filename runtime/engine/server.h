@@ -26,6 +26,9 @@ struct server {
 	struct watcher *watcher; /* owned */
 };
 
+/* The version before a path: 41 of /v1.41/...; without one the newest. */
+unsigned server_minor(const struct request *r);
+
 /* The routes, without the version before them; and the face. */
 extern const struct site paths_site;
 

@@ -14,6 +14,8 @@
 
 #define RAW    "application/vnd.docker.raw-stream"
 #define FRAMED "application/vnd.docker.multiplexed-stream"
+#define FRAMED_SINCE                                                                               \
+	42 /* in 1.41 frames had the other name, and without an upgrade they still have */
 #define UNSENT (256u << 10) /* of a client: beyond, its command is held up */
 
 /*
@@ -108,6 +110,8 @@ static void streaming_take(void *context, int number, const char *bytes, size_t 
 			streaming_judge(s, bytes, length);
 		return;
 	}
+	if (!s->is_open)
+		streaming_open(s);
 	streaming_send(s->request, s->wish.framed, number, bytes, length);
 	if (request_unsent(s->request) > UNSENT)
 		verb_hold(s->verb, true);
@@ -223,7 +227,9 @@ static void streaming_open(struct streaming *s)
 {
 	struct request *r = s->request;
 	const bool upgrades = s->wish.upgrades && request_asks_upgrade(r, "tcp");
-	const char *type = s->wish.type ? s->wish.type : s->wish.framed ? FRAMED : RAW;
+	const bool named =
+		s->wish.framed && upgrades == s->wish.upgrades && server_minor(r) >= FRAMED_SINCE;
+	const char *type = s->wish.type ? s->wish.type : named ? FRAMED : RAW;
 
 	s->is_open = true;
 	request_upgrade(r, upgrades ? "tcp" : NULL, type, &streaming_duplex);

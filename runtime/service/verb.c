@@ -144,13 +144,11 @@ static void verb_check_end(struct verb *v)
 		hub_ring(v->hub, &v->rest, 0);
 }
 
-static void verb_on_stream(void *context, uint32_t events)
+static void verb_read(struct verb_stream *s)
 {
-	struct verb_stream *s = context;
 	struct verb *v = s->of;
 	char bytes[READ_SIZE];
 
-	(void)events;
 	for (int i = 0; i < READS && !(v->held && s->number != VERB_TOLD); i++) {
 		ssize_t n = read(s->fd, bytes, sizeof(bytes));
 
@@ -165,6 +163,18 @@ static void verb_on_stream(void *context, uint32_t events)
 		if (n < (ssize_t)sizeof(bytes) / 2)
 			return;
 	}
+}
+
+/* A command tells that it is ready before it prints: in this order it is read. */
+static void verb_on_stream(void *context, uint32_t events)
+{
+	struct verb_stream *s = context;
+	struct verb_stream *told = &s->of->streams[VERB_TOLD];
+
+	(void)events;
+	if (s != told && told->fd >= 0)
+		verb_read(told);
+	verb_read(s);
 }
 
 void verb_resize(struct verb *v, uint16_t rows, uint16_t columns)
