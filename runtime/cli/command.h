@@ -47,6 +47,7 @@ struct command {
 	/* Named initializers: most rows set only a few of these. */
 	struct settings (*all)(void); /* its own flags and those of other tables */
 	enum operands operands;
+	bool runs; /* words behind the first operand are a program's: --help is not ours there */
 	bool own_help; /* it handles --help itself: without `all`, another program has the text */
 	const char *more; /* more help: whole lines, as printed */
 	const char *end;  /* the same, after the flags */

@@ -175,6 +175,8 @@ static bool help_is_wanted(const struct command *c, int argc, char **argv)
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (!strcmp(argv[i], "--help"))
 			return true;
+		if (c->runs && argv[i][0] != '-')
+			return false;
 	}
 	return false;
 }

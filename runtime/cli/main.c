@@ -83,11 +83,11 @@
 /* clang-format off */
 const struct command commands[] = {
 	{"run", "run [FLAGS] IMAGE [COMMAND [ARG...]]", "run a program in a sandbox", command_run, .all = run_all_settings, .own_help = true, .operands = OPERANDS_IMAGE, .more = MORE_OF_RUN, .end = DIFFERENCES},
-	{"create", "create [FLAGS] IMAGE [COMMAND [ARG...]]", "make a sandbox that stays, for start", command_create, .all = run_all_settings, .operands = OPERANDS_IMAGE},
+	{"create", "create [FLAGS] IMAGE [COMMAND [ARG...]]", "make a sandbox that stays, for start", command_create, .all = run_all_settings, .operands = OPERANDS_IMAGE, .runs = true},
 	{"ps", "ps [FLAGS]", "list your runs, sessions, agents and servers", command_ps, .settings = ps_settings},
 	{"kill", "kill [--signal SIGNAL] NAME...", "end what ps lists, at once, or send it a signal", command_kill, .settings = kill_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
 	{"stop", "stop [--signal SIGNAL] [--time SECONDS] NAME...", "ask what ps lists to end, and kill it after a grace", command_stop, .settings = stop_settings, .operands = OPERANDS_RUNNING, .more = MORE_OF_KILL},
-	{"exec", "exec [FLAGS] NAME COMMAND [ARG...]", "start a further program in a sandbox that stays", command_exec, .settings = exec_settings, .operands = OPERANDS_KEPT},
+	{"exec", "exec [FLAGS] NAME COMMAND [ARG...]", "start a further program in a sandbox that stays", command_exec, .settings = exec_settings, .operands = OPERANDS_KEPT, .runs = true},
 	{"logs", "logs [FLAGS] NAME", "print what a sandbox that stays has printed", command_logs, .settings = logs_settings, .operands = OPERANDS_KEPT},
 	{"attach", "attach [FLAGS] NAME", "print what a sandbox that stays prints, and type into it", command_attach, .settings = attach_settings, .operands = OPERANDS_KEPT},
 	{"start", "start [FLAGS] NAME...", "start sandboxes that have ended anew", command_start, .settings = start_settings, .operands = OPERANDS_ALL_KEPT},

@@ -8,10 +8,18 @@
 
 #define PATH_BYTES 4096
 
+/* Clients of Docker choose their exit status, 127 or 126, by these words. */
 static int exec_refuse(struct err *e, long n, const char *name)
 {
-	inside_fail(e, n, "exec", name);
-	e->kind = n == -ENOENT || n == -ENOTDIR ? ERR_NOT_FOUND : ERR_DENIED;
+	const bool missing = n == -ENOENT || n == -ENOTDIR;
+
+	if (missing)
+		inside_fail(e, 0, "exec: no such file or directory:", name);
+	else if (n == -EACCES)
+		inside_fail(e, 0, "exec: permission denied:", name);
+	else
+		inside_fail(e, n, "exec", name);
+	e->kind = missing ? ERR_NOT_FOUND : ERR_DENIED;
 	return -1;
 }
 

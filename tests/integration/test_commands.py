@@ -99,6 +99,8 @@ class Help(Case):
 
     def test_help_of_the_program_is_its_own(self) -> None:
         self.assert_status(run(argv=["/bin/sh", "-c", '[ "$1" = --help ]', "x", "--help"]))
+        said = self.assert_status(glovebox("exec", "none", "ls", "--help"), 125)
+        self.assertIn("none", said.err)
 
     def test_version_by_letter(self) -> None:
         for letter in ("-v", "-V"):
