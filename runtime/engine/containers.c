@@ -12,9 +12,22 @@
 #include "engine/attach.h"
 #include "engine/create_words.h"
 #include "engine/reply.h"
+#include "host/image.h"
+#include "spec/image_reference.h"
 #include "web/query.h"
 
 /* -- create ---------------------------------------------------------------------------------- */
+
+struct created {
+	char *image; /* owned */
+	bool once;   /* its input ends with the client that is attached first */
+};
+
+static void containers_forget(void *data)
+{
+	free(((struct created *)data)->image);
+	free(data);
+}
 
 /* It has printed the id, and on standard error what it wants to say. */
 static void containers_created(struct request *r, const struct verb_result *result, void *data)
@@ -24,7 +37,7 @@ static void containers_created(struct request *r, const struct verb_result *resu
 	auto_free char *first = own_strndup(id, strcspn(id, "\n"));
 	struct buf body = {0};
 
-	if (*(const bool *)data)
+	if (((const struct created *)data)->once)
 		attach_mark_once(first);
 	json_put_begin(&body, NULL, '{');
 	json_put_text(&body, "Id", first);
@@ -40,13 +53,23 @@ static void containers_created(struct request *r, const struct verb_result *resu
 	answer_json(r, 201, &body);
 }
 
-/* Whether the input ends with the client that is attached first. Owned. */
-static bool *containers_once(const struct json *body)
+/* Clients fetch an image by these words. */
+static bool containers_lack_image(struct request *r, const struct err *e, void *data)
 {
-	bool *once = own_zeroed(1, sizeof(*once));
+	const struct created *c = data;
+	auto_free char *reference = NULL;
+	struct image image;
+	struct err missing = {.kind = ERR_NONE};
+	char text[sizeof(e->text) + 100];
 
-	*once = answer_member_is_true(body, "StdinOnce");
-	return once;
+	if (e->kind == ERR_NOT_FOUND && !image_reference(c->image, &reference, &missing) &&
+	    !image_open(reference, &image, &missing))
+		image_close(&image);
+	if (missing.kind != ERR_NOT_FOUND)
+		return false;
+	request_refuse(r, 404, "No such image: %s: %s", c->image,
+		       err_string(e, text, sizeof(text)));
+	return true;
 }
 
 void containers_create(struct request *r)
@@ -55,6 +78,7 @@ void containers_create(struct request *r)
 	auto_free char *name = query_text(request_query(r), "name");
 	auto_free char *platform = query_text(request_query(r), "platform");
 	auto_list struct list words = {0};
+	struct created *created;
 	struct err e;
 
 	if (!body)
@@ -63,8 +87,11 @@ void containers_create(struct request *r)
 		answer_error(r, &e);
 		return;
 	}
-	reply_run(r, &words, -1, containers_created, containers_once(body), NULL);
-	reply_missing(r, own_printf("No such image: %s", answer_member_text(body, "Image")));
+	created = own_zeroed(1, sizeof(*created));
+	created->image = own_strdup(answer_member_text(body, "Image"));
+	created->once = answer_member_is_true(body, "StdinOnce");
+	reply_run(r, &words, -1, containers_created, created, containers_forget);
+	reply_refuses(r, containers_lack_image);
 }
 
 /* -- life ------------------------------------------------------------------------------------ */
@@ -83,6 +110,18 @@ static void containers_do(struct request *r, const char *verb, const char *flag)
 	reply_run(r, &words, -1, NULL, NULL, NULL);
 }
 
+/* The container was there: its program is not, or cannot be executed. */
+static bool containers_begin_nothing(struct request *r, const struct err *e, void *data)
+{
+	char text[sizeof(e->text) + 100];
+
+	(void)data;
+	if (e->kind != ERR_NOT_FOUND)
+		return false;
+	request_refuse(r, 400, "%s", err_string(e, text, sizeof(text)));
+	return true;
+}
+
 void containers_start(struct request *r)
 {
 	auto_record struct record found = {.dir = -1};
@@ -91,8 +130,10 @@ void containers_start(struct request *r)
 		return;
 	if (record_runs(&found) && !record_stands_still(&found))
 		answer_nothing(r, 304);
-	else
+	else {
 		containers_do(r, "start", NULL);
+		reply_refuses(r, containers_begin_nothing);
+	}
 }
 
 /* ?t= as a flag; owned; NULL: the sandbox's own grace. A negative one waits for ever. */

@@ -85,7 +85,7 @@ static void containers_list_put_mounts(const struct record *r, struct buf *out)
 }
 
 static void containers_list_put(const struct record *r, const char *state, const char *status,
-				size_t length, struct buf *out)
+				struct buf *out)
 {
 	auto_free char *name = own_printf("/%s", record_name(r));
 
@@ -101,7 +101,7 @@ static void containers_list_put(const struct record *r, const char *state, const
 	containers_list_put_ports(r, out);
 	containers_list_put_labels(r, out);
 	json_put_text(out, "State", state);
-	json_put_bytes(out, "Status", status, length);
+	json_put_text(out, "Status", status);
 	json_put_begin(out, "HostConfig", '{');
 	json_put_text(out, "NetworkMode", "default");
 	json_put_end(out, '}');
@@ -113,36 +113,71 @@ static void containers_list_put(const struct record *r, const char *state, const
 	json_put_end(out, '}');
 }
 
-/* One row of ps. A run in the foreground has no record: it is left out. */
-static bool containers_list_put_row(const char *row, size_t length, struct buf *out)
+struct row {
+	struct record record; /* owned */
+	char *line;           /* owned; state and status are in it */
+	const char *state;
+	const char *status;
+};
+
+/* One row of ps. A run in the foreground has no record, and is no container. */
+static bool containers_list_read_row(const char *text, size_t length, struct row *out)
 {
-	auto_free char *line = own_strndup(row, length);
+	auto_free char *line = own_strndup(text, length);
 	char *state = strchr(line, '\t');
 	char *status = state ? strchr(state + 1, '\t') : NULL;
-	auto_record struct record r = {.dir = -1};
 
+	out->record = (struct record){.dir = -1};
 	if (!status)
 		return false;
 	*state++ = *status++ = '\0';
-	if (!record_read_id(line, &r))
+	if (!record_read_id(line, &out->record))
 		return false;
-	containers_list_put(&r, state, status, strlen(status), out);
+	out->state = state;
+	out->status = status;
+	out->line = take_ptr(&line);
 	return true;
+}
+
+/* The newest comes first: ps has what runs before what has ended. */
+static int containers_list_by_age(const void *a, const void *b)
+{
+	uint64_t x = json_uint_at(((const struct row *)a)->record.what, "created_ms", 0);
+	uint64_t y = json_uint_at(((const struct row *)b)->record.what, "created_ms", 0);
+
+	return x < y ? 1 : x > y ? -1 : 0;
+}
+
+static size_t containers_list_count(const char *text)
+{
+	size_t lines = 0;
+
+	while ((text = strchr(text, '\n'))) {
+		lines++;
+		text++;
+	}
+	return lines;
 }
 
 static void containers_list_shape(struct request *r, const struct verb_result *result, void *data)
 {
 	const char *at = buf_string(&result->output[0]);
 	const uint64_t *most = data;
-	uint64_t count = 0;
+	auto_free struct row *rows = own_zeroed(containers_list_count(at) + 1, sizeof(*rows));
+	size_t count = 0;
 	struct buf body = {0};
 
+	for (size_t length; *at; at += length + (at[length] == '\n')) {
+		length = strcspn(at, "\n");
+		count += containers_list_read_row(at, length, &rows[count]);
+	}
+	qsort(rows, count, sizeof(*rows), containers_list_by_age);
 	json_put_begin(&body, NULL, '[');
-	while (*at && count < *most) {
-		const size_t length = strcspn(at, "\n");
-
-		count += containers_list_put_row(at, length, &body);
-		at += length + (at[length] == '\n');
+	for (size_t i = 0; i < count; i++) {
+		if (i < *most)
+			containers_list_put(&rows[i].record, rows[i].state, rows[i].status, &body);
+		record_fini(&rows[i].record);
+		free(rows[i].line);
 	}
 	json_put_end(&body, ']');
 	answer_json(r, 200, &body);

@@ -15,6 +15,15 @@
 
 /* -- create ---------------------------------------------------------------------------------- */
 
+static bool execs_are_texts(const struct json *list)
+{
+	bool texts = !list || json_is_array(list);
+
+	for (const struct json *w = list ? json_first(list) : NULL; w; w = json_next(w))
+		texts &= json_string(w) != NULL;
+	return texts;
+}
+
 void execs_create(struct request *r)
 {
 	auto_record struct record found = {.dir = -1};
@@ -28,6 +37,10 @@ void execs_create(struct request *r)
 		return;
 	if (!words || !json_is_array(words) || !json_count(words)) {
 		request_refuse(r, 400, "No exec command specified");
+		return;
+	}
+	if (!execs_are_texts(words) || !execs_are_texts(answer_member(body, "Env"))) {
+		request_refuse(r, 400, "Cmd and Env must be lists of strings");
 		return;
 	}
 	if (!record_runs(&found) || record_stands_still(&found)) {
@@ -48,24 +61,9 @@ void execs_create(struct request *r)
 
 /* -- start ----------------------------------------------------------------------------------- */
 
-/* A list of strings as flags, or behind the flags. -1: it has others. */
-static int execs_add(const struct json *list, const char *flag, struct list *words)
+static void execs_words(const struct exec_record *x, bool detach, struct list *words)
 {
-	for (const struct json *w = list ? json_first(list) : NULL; w; w = json_next(w)) {
-		const char *text = json_string(w);
-
-		if (!text)
-			return -1;
-		if (!flag)
-			list_add(words, text);
-		else if (strchr(text, '='))
-			list_addf(words, "--%s=%s", flag, text);
-	}
-	return 0;
-}
-
-static int execs_words(const struct exec_record *x, bool detach, struct list *words, struct err *e)
-{
+	const struct json *variables = answer_member(x->what, "Env");
 	const struct json *what = x->what;
 	const char *directory = answer_member_text(what, "WorkingDir");
 	const char *user = answer_member_text(what, "User");
@@ -83,12 +81,14 @@ static int execs_words(const struct exec_record *x, bool detach, struct list *wo
 		list_addf(words, "--workdir=%s", directory);
 	if (*user)
 		list_addf(words, "--user=%s", user);
-	if (execs_add(answer_member(what, "Env"), "env", words))
-		return err_input(e, "Env must be a list of strings");
+	/* A bare KEY is no variable: on the command line it would be copied from this process. */
+	for (const struct json *v = variables ? json_first(variables) : NULL; v; v = json_next(v)) {
+		if (strchr(json_string(v), '='))
+			list_addf(words, "--env=%s", json_string(v));
+	}
 	list_add(words, x->container.id);
-	return execs_add(answer_member(what, "Cmd"), NULL, words)
-		       ? err_input(e, "Cmd must be a list of strings")
-		       : 0;
+	for (const struct json *w = json_first(answer_member(what, "Cmd")); w; w = json_next(w))
+		list_add(words, json_string(w));
 }
 
 struct execs_run {
@@ -144,6 +144,19 @@ static void execs_detached(struct request *r, const struct verb_result *result, 
 	answer_nothing(r, 200);
 }
 
+/* A program that is not there, or cannot be executed: as of one that is attached. */
+static bool execs_refuse(struct request *r, const struct err *e, void *data)
+{
+	struct execs_run *run = data;
+	char text[sizeof(e->text) + 100];
+
+	exec_record_end(&run->record, e->kind == ERR_NOT_FOUND ? 127 : 126, 0);
+	if (e->kind != ERR_NOT_FOUND)
+		return false;
+	request_refuse(r, 400, "%s", err_string(e, text, sizeof(text)));
+	return true;
+}
+
 /* ConsoleSize is [height, width]. */
 static uint16_t execs_size(const struct json *body, unsigned which)
 {
@@ -188,13 +201,17 @@ void execs_start(struct request *r)
 
 	if (!body)
 		return;
-	if (exec_record_find(r->segments[0], &x, &e) || execs_words(&x, detach, &words, &e) ||
-	    exec_record_begin(&x, &lock, &e))
+	if (exec_record_find(r->segments[0], &x, &e) || exec_record_begin(&x, &lock, &e)) {
 		answer_error(r, &e);
-	else if (detach)
-		reply_run(r, &words, -1, execs_detached, execs_run_new(&x, lock), execs_run_free);
-	else
+		return;
+	}
+	execs_words(&x, detach, &words);
+	if (!detach) {
 		execs_stream(r, body, &x, lock, &words);
+		return;
+	}
+	reply_run(r, &words, -1, execs_detached, execs_run_new(&x, lock), execs_run_free);
+	reply_refuses(r, execs_refuse);
 }
 
 /* -- inspect --------------------------------------------------------------------------------- */

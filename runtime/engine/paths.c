@@ -73,6 +73,8 @@ static const struct route routes[] = {
 	{"GET",    "/system/df",                usage_run,       0,        true, NULL},
 	{"GET",    "/networks",                 system_networks,     0,        true, NULL},
 	{"GET",    "/networks/*",               system_network,      0,        true, NULL},
+	{"POST",   "/networks/**",              system_refuse_networks, JSON_MAX, true, NULL},
+	{"DELETE", "/networks/*",               system_refuse_networks, 0,      true, NULL},
 	{"GET",    "/plugins/*/json",           system_no_plugin,    0,        true, NULL},
 	{NULL,     NULL,                        NULL,                0,        false, NULL},
 };
@@ -93,6 +95,15 @@ static size_t paths_prefix(const char *path)
 	unsigned minor;
 
 	return paths_version(path, &minor);
+}
+
+unsigned server_minor(const struct request *r)
+{
+	unsigned minor;
+
+	if (!paths_version(r->path, &minor))
+		sscanf(ENGINE_API, "1.%u", &minor);
+	return minor;
 }
 
 static bool paths_admit(struct request *r)

@@ -18,7 +18,7 @@ struct reply {
 	struct verb *verb;
 	struct verb_result result;
 	reply_shape *shape;
-	char *missing; /* owned; NULL */
+	reply_refusal *refuse; /* NULL */
 	void *data;
 	void (*drop)(void *data);
 };
@@ -40,7 +40,6 @@ static void reply_free(struct reply *c)
 	verb_free(c->verb);
 	verb_result_fini(&c->result);
 	list_fini(&c->words);
-	free(c->missing);
 	c->drop(c->data);
 	free(c);
 }
@@ -55,17 +54,26 @@ static void reply_refuse(struct reply *c)
 	request_refuse(c->request, 500, "%.*s", length, text);
 }
 
+/* Some commands say why they fail, and some only that they do. */
+static void reply_fail(struct reply *c)
+{
+	const struct err *e = &c->result.error;
+	struct request *r = c->request;
+
+	if (e->kind == ERR_NONE)
+		reply_refuse(c);
+	else if (!c->refuse || !c->refuse(r, e, c->data))
+		answer_error(r, e);
+}
+
 static void reply_done(void *context)
 {
 	struct reply *c = context;
 	struct request *r = c->request;
+	const bool failed = c->result.error.kind != ERR_NONE || c->result.status;
 
-	if (r && c->result.error.kind == ERR_NOT_FOUND && c->missing)
-		request_refuse(r, 404, "%s", c->missing);
-	else if (r && c->result.error.kind != ERR_NONE)
-		answer_error(r, &c->result.error);
-	else if (r && c->result.status)
-		reply_refuse(c);
+	if (r && failed)
+		reply_fail(c);
 	else if (r && c->shape)
 		c->shape(r, &c->result, c->data);
 	else if (r)
@@ -104,14 +112,10 @@ void reply_run(struct request *r, struct list *words, int in, reply_shape *shape
 	r->abandon = reply_abandon;
 }
 
-void reply_missing(struct request *r, char *text)
+void reply_refuses(struct request *r, reply_refusal *refuse)
 {
-	struct reply *c = r->work;
-
-	if (c) /* it has been started */
-		c->missing = text;
-	else
-		free(text);
+	if (r->abandon == reply_abandon)
+		((struct reply *)r->work)->refuse = refuse;
 }
 
 void reply_end_all(struct server *s)

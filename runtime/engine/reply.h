@@ -32,10 +32,12 @@ void reply_run(struct request *r, struct list *words, int in, reply_shape *shape
 	       void (*drop)(void *data));
 
 /*
- * reply_missing - the answer of the request if what its command names is not there, instead of the
- * command's own. @text: taken over.
+ * Answer what the command could not do in another way. Returns false: by the kind of its error.
  */
-void reply_missing(struct request *r, char *text);
+typedef bool reply_refusal(struct request *r, const struct err *e, void *data);
+
+/* reply_refuses - the command that reply_run() has just started is refused by this. */
+void reply_refuses(struct request *r, reply_refusal *refuse);
 
 /* Forget all: the server ends. */
 void reply_end_all(struct server *s);

@@ -226,6 +226,13 @@ void system_network(struct request *r)
 	request_refuse(r, 404, "network %s not found", word);
 }
 
+void system_refuse_networks(struct request *r)
+{
+	request_refuse(r, 400,
+		       "there are two networks, and none is made here: none, and bridge, which is "
+		       "a list of hosts (--egress) and ports that are published");
+}
+
 /* Clients ask for one when nothing else has a name: only 404 lets them go on. */
 void system_no_plugin(struct request *r)
 {

@@ -13,6 +13,7 @@ void system_version(struct request *r);
 void system_info(struct request *r);
 void system_networks(struct request *r);
 void system_network(struct request *r);
+void system_refuse_networks(struct request *r);
 void system_no_plugin(struct request *r);
 
 #endif

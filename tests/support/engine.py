@@ -116,11 +116,9 @@ class Stream:
             self.seen += more
 
     def text(self) -> str:
-        """Return all that comes, of a reply in chunks without their heads, until the end."""
-        body = self.read()
-        if self.headers["Transfer-Encoding"] != "chunked":
-            return body.decode()
-        whole = b""
+        """Return all of a reply in chunks, to its end."""
+        self.expect(b"0\r\n\r\n")
+        body, whole = self.seen, b""
         while body:
             size, _, body = body.partition(b"\r\n")
             whole, body = whole + body[: int(size, 16)], body[int(size, 16) + 2 :]
