@@ -146,6 +146,12 @@ static bool cp_is_content(const char *path)
 	return !strcmp(path, "/") || (length >= 2 && !strcmp(path + length - 2, "/."));
 }
 
+static int cp_misses(const struct record *r, const char *path, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "Could not find the file %.300s in container %.100s", path,
+		       record_name(r));
+}
+
 static int cp_out(const struct record *r, const char *path, const char *to, struct err *e)
 {
 	auto_free char *inside = cp_inside(path);
@@ -155,9 +161,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 	if (copying_look(r, inside, &type, e))
 		return -1;
 	if (!type)
-		return err_set(e, ERR_NOT_FOUND,
-			       "Could not find the file %.300s in container %.100s", path,
-			       record_name(r));
+		return cp_misses(r, path, e);
 	if (!strcmp(to, "-"))
 		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
 	if (cp_aim(to, cp_look_here(to), type, &target, e))
@@ -189,8 +193,10 @@ static int cp_in(const struct record *r, const char *from, const char *path, str
 		return err_input(e, "%.300s is a directory, and %.300s a file", from, path);
 	if (strcmp(from, "-") != 0)
 		return copying_from_here(r, from, target.name, target.directory, e);
+	if (!type)
+		return cp_misses(r, path, e);
 	return type == 'd' ? copying_in(r, STDIN_FILENO, inside, e)
-			   : err_input(e, "%.300s is not a directory of the sandbox", inside);
+			   : err_input(e, "%.300s: extraction point is not a directory", inside);
 }
 
 static int cp_copy(const char *from_word, const char *to_word, struct err *e)

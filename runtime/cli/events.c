@@ -14,11 +14,11 @@
 #include "base/loop.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "base/told.h"
 #include "cli/command.h"
 #include "cli/filter.h"
 #include "cli/format.h"
 #include "cli/moment.h"
-#include "cli/told.h"
 #include "cli/words.h"
 #include "monitor/event_reader.h"
 

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/own.h"
 #include "base/parse.h"
 
 #define LONGEST_MS (100ull * 366 * 24 * 3600 * 1000)
@@ -23,13 +24,28 @@ static const char *moment_parse_fraction(const char *text, uint64_t *ms)
 	return text;
 }
 
+/* Seconds of the epoch, with a fraction: "1796007015.123". Returns whether it is that. */
+static bool moment_parse_epoch(const char *text, uint64_t *out)
+{
+	const size_t digits = strspn(text, "0123456789");
+	auto_free char *whole = own_strndup(text, digits);
+	struct err ignored;
+	int64_t seconds;
+	uint64_t ms;
+
+	if (*moment_parse_fraction(text + digits, &ms) ||
+	    parse_int(whole, 0, INT32_MAX * 1000ll, &seconds, &ignored))
+		return false;
+	*out = (uint64_t)seconds * 1000 + ms;
+	return true;
+}
+
 int moment_parse(uint64_t *out, const char *value, struct err *e)
 {
 	struct tm tm = {0};
 	const char *end = strptime(value, "%Y-%m-%dT%H:%M:%S", &tm);
 	uint64_t ms;
 	uint64_t ago;
-	int64_t seconds;
 
 	if (!end) {
 		tm = (struct tm){0};
@@ -41,10 +57,8 @@ int moment_parse(uint64_t *out, const char *value, struct err *e)
 		*out = (uint64_t)timegm(&tm) * 1000 + ms;
 		return 0;
 	}
-	if (!parse_int(value, 0, INT32_MAX * 1000ll, &seconds, e)) {
-		*out = (uint64_t)seconds * 1000;
+	if (moment_parse_epoch(value, out))
 		return 0;
-	}
 	if (parse_duration(value, 0, LONGEST_MS, &ago, e))
 		return err_input(
 			e,

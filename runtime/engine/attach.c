@@ -39,11 +39,13 @@ static void attach_add_tail(const struct request *r, struct list *words)
 		list_addf(words, "--tail=%s", tail);
 }
 
-static void attach_logs_of(struct request *r, const struct record *found, bool follow)
+/* @upgrades  of an attach that wants the logs alone. */
+static void attach_logs_of(struct request *r, const struct record *found, bool upgrades)
 {
 	const char *query = request_query(r);
 	const struct streaming_wish wish = {.framed = !attach_has_tty(found),
 					    .waits = true,
+					    .upgrades = upgrades,
 					    .out = query_is_true(query, "stdout", false),
 					    .errors = query_is_true(query, "stderr", false)};
 	auto_list struct list words = {0};
@@ -53,7 +55,7 @@ static void attach_logs_of(struct request *r, const struct record *found, bool f
 		return;
 	}
 	list_add(&words, "logs");
-	if (follow)
+	if (!upgrades && query_is_true(query, "follow", false))
 		list_add(&words, "--follow");
 	if (query_is_true(query, "timestamps", false))
 		list_add(&words, "--timestamps");
@@ -69,7 +71,7 @@ void attach_logs(struct request *r)
 	auto_record struct record found = {.dir = -1};
 
 	if (answer_find(r, &found))
-		attach_logs_of(r, &found, query_is_true(request_query(r), "follow", false));
+		attach_logs_of(r, &found, false);
 }
 
 #define ONCE "stdin_once"
@@ -101,7 +103,7 @@ void attach_attach(struct request *r)
 	if (!answer_find(r, &found))
 		return;
 	if (!query_is_true(query, "stream", false)) {
-		attach_logs_of(r, &found, false);
+		attach_logs_of(r, &found, true);
 		return;
 	}
 	if (record_stands_still(&found)) {

@@ -120,7 +120,7 @@ struct row {
 	const char *status;
 };
 
-/* One row of ps. A run in the foreground has no record, and is no container. */
+/* One row of ps. A run in the foreground has no record: it is left out. */
 static bool containers_list_read_row(const char *text, size_t length, struct row *out)
 {
 	auto_free char *line = own_strndup(text, length);

@@ -81,7 +81,7 @@ static void execs_words(const struct exec_record *x, bool detach, struct list *w
 		list_addf(words, "--workdir=%s", directory);
 	if (*user)
 		list_addf(words, "--user=%s", user);
-	/* A bare KEY is no variable: on the command line it would be copied from this process. */
+	/* A bare KEY is left out: on the command line it would be copied from this process. */
 	for (const struct json *v = variables ? json_first(variables) : NULL; v; v = json_next(v)) {
 		if (strchr(json_string(v), '='))
 			list_addf(words, "--env=%s", json_string(v));

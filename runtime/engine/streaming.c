@@ -212,8 +212,10 @@ static void streaming_drained(struct request *r)
 		verb_hold(s->verb, false);
 }
 
-static const struct duplex streaming_duplex = {.take = streaming_hear,
-					       .drained = streaming_drained};
+static const struct duplex streaming_bytes = {.take = streaming_hear, .drained = streaming_drained};
+/* Where no upgrade could be asked for, docker-py takes what is not in chunks for an error. */
+static const struct duplex streaming_chunks = {
+	.take = streaming_hear, .drained = streaming_drained, .chunks = true};
 
 static void streaming_ready(void *context)
 {
@@ -232,7 +234,8 @@ static void streaming_open(struct streaming *s)
 	const char *type = s->wish.type ? s->wish.type : named ? FRAMED : RAW;
 
 	s->is_open = true;
-	request_upgrade(r, upgrades ? "tcp" : NULL, type, &streaming_duplex);
+	request_upgrade(r, upgrades ? "tcp" : NULL, type,
+			s->wish.upgrades ? &streaming_bytes : &streaming_chunks);
 	s->is_begun = !upgrades;
 	s->until_us = monotonic_us() + PATIENCE_US;
 	verb_hold(s->verb, upgrades);

@@ -178,6 +178,7 @@ struct duplex {
 	 */
 	size_t (*take)(struct request *r, const char *bytes, size_t length);
 	void (*drained)(struct request *r); /* all that was sent is gone; NULL */
+	bool chunks; /* without an upgrade: the reply goes in chunks, not as bare bytes */
 };
 
 /* Whether the client asks to upgrade to this protocol. */

@@ -252,7 +252,7 @@ static uint64_t http_reply_length(const struct exchange_state *x)
 /* A stream ends with a chunk of its own; of HTTP/1.0 or an upgrade, with the connection. */
 static bool http_reply_is_chunked(const struct exchange_state *x)
 {
-	return x->is_stream && !x->duplex && !x->head.is_http10;
+	return x->is_stream && (!x->duplex || x->duplex->chunks) && !x->head.is_http10;
 }
 
 void http_reply_head(struct exchange_state *x, struct buf *out)

@@ -239,13 +239,14 @@ class EngineCase(Case):
     """A test with an Engine of its own, `self.engine`, and what is often asked of it."""
 
     env: dict[str, str]
+    given: dict[str, str] = {}  # noqa: RUF012 - more variables
     engine: Engine
     image = "host"
 
     def setUp(self) -> None:
         """Start it; the records are the test's own."""
         super().setUp()
-        self.env = {"XDG_STATE_HOME": f"{self.folder}/state"}
+        self.env = {"XDG_STATE_HOME": f"{self.folder}/state"} | self.given
         self.addCleanup(self.remove_all)
         self.engine = self.start_engine()
 
