@@ -42,6 +42,7 @@ struct verb {
 	struct buf told;
 	pid_t pid; /* 0: reaped */
 	bool held;
+	bool is_ready; /* or nothing waits for it to be */
 };
 
 /* -- starting -------------------------------------------------------------------------------- */
@@ -80,6 +81,7 @@ int verb_start(struct hub *hub, const struct verb_request *request, struct verb_
 		.fed = request->fed,
 		.ready = request->ready,
 		.context = context,
+		.is_ready = !request->ready,
 		.feed = {.ready = verb_on_feed, .context = v, .fd = -1},
 		.life = {.ready = verb_on_life,                     .context = v,             .fd = -1},
 		.rest = {.ring = verb_on_rest,             .context = v            }
@@ -120,6 +122,20 @@ static void verb_close_stream(struct verb_stream *s)
 	own_close(&s->fd);
 }
 
+/* The first line says that it is ready, and no other: an error may end with that word. */
+static bool verb_said_ready(struct verb *v)
+{
+	return !strncmp(buf_string(&v->told), READY, strlen(READY));
+}
+
+static void verb_check_ready(struct verb *v)
+{
+	if (v->is_ready || !verb_said_ready(v))
+		return;
+	v->is_ready = true;
+	v->ready(v->context);
+}
+
 static void verb_give(struct verb *v, int stream, const char *bytes, size_t length)
 {
 	struct buf *kept = stream == VERB_TOLD ? &v->told : &v->result->output[stream];
@@ -131,10 +147,8 @@ static void verb_give(struct verb *v, int stream, const char *bytes, size_t leng
 	}
 	if (kept->length < most)
 		buf_add(kept, bytes, length < most - kept->length ? length : most - kept->length);
-	if (stream == VERB_TOLD && v->ready && strstr(buf_string(kept), READY)) {
-		buf_cut(kept, 0);
-		v->ready(v->context);
-	}
+	if (stream == VERB_TOLD)
+		verb_check_ready(v);
 }
 
 static void verb_check_end(struct verb *v)
@@ -207,7 +221,7 @@ static void verb_on_feed(void *context, uint32_t events)
 {
 	struct verb *v = context;
 
-	if (events & EPOLLERR)
+	if (events & (EPOLLERR | EPOLLHUP))
 		verb_close_watch(v, &v->feed); /* it reads no more */
 	else
 		(void)hub_rewatch(v->hub, &v->feed, 0);
@@ -260,19 +274,14 @@ static void verb_on_life(void *context, uint32_t events)
 /* "KIND TEXT": base/told.h. */
 static void verb_read_told(struct verb *v)
 {
-	char *text = v->told.length ? v->told.data : NULL;
-	char *space;
+	const char *told = buf_string(&v->told) + (verb_said_ready(v) ? strlen(READY) : 0);
+	auto_free char *text = own_strndup(told, strcspn(told, "\n"));
+	char *space = strchr(text, ' ');
 
-	if (!text)
-		return;
-	text = own_strndup(text, v->told.length);
-	text[strcspn(text, "\n")] = '\0';
-	space = strchr(text, ' ');
 	if (space) {
 		*space = '\0';
 		err_fill(&v->result->error, err_kind_of(text), "%s", space + 1);
 	}
-	free(text);
 }
 
 static void verb_on_rest(void *context)

@@ -106,9 +106,9 @@ static int verb_child_spawn(pid_t *pid, const struct verb_command *command, stru
 	while (environ[n])
 		n++;
 	variables = own_zeroed(n + 3, sizeof(*variables));
-	memcpy(variables, environ, n * sizeof(*variables));
-	variables[n++] = (char *)TELL;
-	variables[n] = ceiling;
+	variables[0] = (char *)TELL; /* of two with a name the first one counts */
+	variables[1] = ceiling;
+	memcpy(variables + 1 + !!ceiling, environ, n * sizeof(*variables));
 	argv[0] = (char *)NAME;
 	memcpy(argv + 1, command->words->items, count * sizeof(*argv));
 	sigemptyset(&none);
