@@ -13,6 +13,7 @@
 #include "engine/containers.h"
 #include "engine/execs.h"
 #include "engine/images.h"
+#include "engine/peer.h"
 #include "engine/spool.h"
 #include "engine/statistics.h"
 #include "engine/system.h"
@@ -83,10 +84,16 @@ static const struct route routes[] = {
 /* "/v1.41" in front of a path. Returns its length; 0: none. */
 static size_t paths_version(const char *path, unsigned *minor)
 {
-	int length = 0;
+	static const char begins[] = "/v1.";
+	const size_t length = strlen(begins);
+	size_t digits;
 
-	return sscanf(path, "/v1.%3u%n", minor, &length) == 1 && path[length] == '/'
-		       ? (size_t)length
+	if (strncmp(path, begins, length) != 0)
+		return 0;
+	digits = strspn(path + length, "0123456789");
+	return digits <= 3 && path[length + digits] == '/' &&
+			       sscanf(path + length, "%3u", minor) == 1
+		       ? length + digits
 		       : 0;
 }
 
@@ -147,6 +154,7 @@ static void paths_explain(const char *text, size_t length, struct buf *body)
 }
 
 const struct site paths_site = {.routes = routes,
+				.welcomes = peer_is_outside,
 				.prefix = paths_prefix,
 				.admit = paths_admit,
 				.turn_away = paths_dismiss,

@@ -84,6 +84,8 @@ struct http_options {
 /* A face on a listener. */
 struct site {
 	const struct route *routes; /* end with a null method */
+	/* Whether a connection is taken; else it is closed at once. NULL: each is. */
+	bool (*welcomes)(int fd);
 	/* How many bytes of a path come before what the routes have; NULL: none. */
 	size_t (*prefix)(const char *path);
 	void (*begin)(struct request *r); /* the headers of a request are complete; NULL */

@@ -25,13 +25,16 @@
 
 static int http_server_accept(struct http *h)
 {
+	const struct site *site = h->options.site;
 	int fd;
 
 	do
 		/* cppcheck-suppress nullPointer ; the address is not needed (accept4(2)) */
 		fd = accept4(h->options.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
-	if (fd >= 0)
+	if (fd >= 0 && site->welcomes && !site->welcomes(fd))
+		close(fd);
+	else if (fd >= 0)
 		http_connection_open(h, fd);
 	return fd < 0 ? -1 : 0;
 }
