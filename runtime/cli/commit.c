@@ -37,7 +37,7 @@ const struct setting commit_settings[] = {
 /* Runs: the child. Returns its exit status. */
 static int commit_import(const char *base, const char *name, const struct list *changes, int from)
 {
-	auto_free char **words = own_zeroed(2 * changes->count + 8, sizeof(*words));
+	auto_free char **words = own_zeroed(2 * changes->count + 9, sizeof(*words));
 	int count = 0;
 
 	words[count++] = (char *)"glovebox-image";
@@ -48,6 +48,7 @@ static int commit_import(const char *base, const char *name, const struct list *
 		words[count++] = (char *)"--change";
 		words[count++] = changes->items[i];
 	}
+	words[count++] = (char *)"--";
 	words[count++] = (char *)"-";
 	words[count++] = (char *)name;
 	return dup2(from, STDIN_FILENO) < 0 ? EXIT_OURS

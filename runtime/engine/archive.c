@@ -19,7 +19,8 @@
 #include "engine/streaming.h"
 #include "web/query.h"
 
-#define STAT "X-Docker-Container-Path-Stat"
+#define STAT       "X-Docker-Container-Path-Stat"
+#define HEADER_MAX (1u << 20) /* bytes of headers that extend the first one */
 
 /* Bits of Go's os.FileMode. */
 #define GO_DIRECTORY (1u << 31)
@@ -128,6 +129,11 @@ static enum streaming_begin archive_begin(struct request *r, const struct buf *f
 {
 	const struct tar_header *h = archive_first(first);
 
+	if (!h && first->length > HEADER_MAX) {
+		request_refuse(r, 500, "the archive has no header in its first %u KiB",
+			       HEADER_MAX >> 10);
+		return BEGIN_ANSWERED;
+	}
 	if (!h)
 		return BEGIN_MORE;
 	archive_set_stat(r, context, h);
@@ -154,7 +160,7 @@ void archive_get(struct request *r)
 		free(path);
 		return;
 	}
-	reply_words(&words, "cp", NULL);
+	reply_words(&words, "cp", "--", NULL);
 	list_addf(&words, "%s:%s", found.id, path);
 	list_add(&words, "-");
 	streaming_run(r, &words, &wish);
@@ -197,7 +203,7 @@ static void archive_run(struct request *r, const struct record *found, const cha
 {
 	auto_list struct list words = {0};
 
-	reply_words(&words, "cp", "-", NULL);
+	reply_words(&words, "cp", "--", "-", NULL);
 	list_addf(&words, "%s:%s", found->id, path);
 	reply_run(r, &words, fd, archive_unpacked, NULL, NULL);
 }

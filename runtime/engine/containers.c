@@ -222,11 +222,11 @@ void containers_rename(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	if (!name || !*name || *name == '-') {
+	if (!name || !*name) {
 		request_refuse(r, 400, "name: a name is needed");
 		return;
 	}
-	reply_words(&words, "rename", found.id, *name == '/' ? name + 1 : name, NULL);
+	reply_words(&words, "rename", "--", found.id, *name == '/' ? name + 1 : name, NULL);
 	reply_run(r, &words, -1, NULL, NULL, NULL);
 }
 

@@ -164,7 +164,7 @@ void containers_commit(struct request *r)
 	auto_list struct list words = {0};
 	struct err e;
 
-	if (!repository || !*repository || *repository == '-') {
+	if (!repository || !*repository) {
 		request_refuse(r, 400, "repo: an image has a name here");
 		return;
 	}
@@ -172,7 +172,7 @@ void containers_commit(struct request *r)
 		request_refuse(r, 404, "No such container: %s", container ? container : "");
 		return;
 	}
-	reply_words(&words, "commit", found.id, NULL);
+	reply_words(&words, "commit", "--", found.id, NULL);
 	list_addf(&words, "%s%s%s", repository, tag && *tag ? ":" : "", tag ? tag : "");
 	reply_run(r, &words, -1, containers_look_committed, NULL, NULL);
 }

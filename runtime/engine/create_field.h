@@ -7,6 +7,7 @@
 #define GLOVEBOX_ENGINE_CREATE_FIELD_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "base/json.h"
@@ -26,6 +27,20 @@ struct create_field {
 	const char *flag;
 	bool updates; /* of `update`, too */
 };
+
+/*
+ * Whether the source of a mount depends on the directory of this process, which no client knows: it
+ * has a slash, or begins like one of a shell, without being absolute.
+ */
+static inline bool create_field_is_relative(const char *source)
+{
+	const size_t length = strcspn(source, ":");
+
+	return *source == '.' || *source == '~' ||
+	       (*source != '/' && memchr(source, '/', length) != NULL);
+}
+
+#define CREATE_SOURCE "a list whose sources are absolute paths or names of volumes"
 
 /* "MEMBER must be TYPE". Returns -1. */
 static inline int create_field_wrong(const struct create_words *w, const struct create_field *f,

@@ -162,6 +162,8 @@ static int create_fields_pids(const struct create_words *w, const struct create_
 static int create_fields_ulimits(const struct create_words *w, const struct create_field *f,
 				 const struct json *value)
 {
+	if (!json_is_array(value))
+		return create_field_wrong(w, f, "a list of {Name, Soft, Hard}");
 	for (const struct json *item = json_first(value); item; item = json_next(item)) {
 		const struct json *soft = answer_member(item, "Soft");
 		const struct json *hard = answer_member(item, "Hard");
@@ -176,7 +178,10 @@ static int create_fields_ulimits(const struct create_words *w, const struct crea
 	return 0;
 }
 
-/* The command reads a file where the Engine has its text. */
+/*
+ * The command reads a file where the Engine has its text. Who asks over the socket is often a
+ * library: what its user does not see must not take the filter away.
+ */
 static int create_fields_security(const struct create_words *w, const struct create_field *f,
 				  const struct json *value)
 {
@@ -193,11 +198,10 @@ static int create_fields_security(const struct create_words *w, const struct cre
 		if (!text)
 			return create_field_wrong(w, f, "a list of strings");
 		if (profile && (*profile == '=' || *profile == ':') &&
-		    strcmp(profile + 1, "builtin") != 0 && strcmp(profile + 1, "unconfined") != 0)
+		    strcmp(profile + 1, "builtin") != 0)
 			return err_input(w->e,
-					 "SecurityOpt: a profile for seccomp is not taken over "
-					 "the socket: docker create --security-opt seccomp=FILE "
-					 "takes one");
+					 "SecurityOpt: over the socket seccomp is builtin: docker "
+					 "create --security-opt seccomp=FILE takes another");
 		list_addf(w->out, "--%s=%s", f->flag, text);
 	}
 	return 0;
@@ -214,6 +218,8 @@ static int create_fields_binds(const struct create_words *w, const struct create
 
 		if (!text)
 			return create_field_wrong(w, f, "a list of strings");
+		if (create_field_is_relative(text))
+			return create_field_wrong(w, f, CREATE_SOURCE);
 		if (strstr(text, "docker.sock"))
 			return err_input(w->e,
 					 "%s: the Engine's socket is not shown to a sandbox: set "
@@ -244,17 +250,28 @@ static int create_fields_ports(const struct create_words *w, const struct create
 	return 0;
 }
 
+/* Each says that something of this machine is asked for: the command refuses it. */
 static int create_fields_devices(const struct create_words *w, const struct create_field *f,
 				 const struct json *value)
 {
-	for (const struct json *item = json_first(value); item; item = json_next(item))
-		list_addf(w->out, "--%s=%s", f->flag, answer_member_text(item, "PathOnHost"));
+	if (!json_is_array(value))
+		return create_field_wrong(w, f, "a list of objects");
+	for (const struct json *item = json_first(value); item; item = json_next(item)) {
+		const char *path = answer_member_text(item, "PathOnHost");
+
+		if (!json_is_object(item))
+			return create_field_wrong(w, f, "a list of objects");
+		list_addf(w->out, "--%s=%s", f->flag,
+			  *path ? path : answer_member_text(item, "Path"));
+	}
 	return 0;
 }
 
 static int create_fields_requests(const struct create_words *w, const struct create_field *f,
 				  const struct json *value)
 {
+	if (!json_is_array(value))
+		return create_field_wrong(w, f, "a list of objects");
 	if (json_count(value))
 		list_addf(w->out, "--%s=all", f->flag);
 	return 0;
@@ -265,6 +282,8 @@ static int create_fields_restart(const struct create_words *w, const struct crea
 {
 	const char *name = answer_member_text(value, "Name");
 
+	if (!json_is_object(value))
+		return create_field_wrong(w, f, "an object");
 	if (*name)
 		list_addf(w->out, "--%s=%s", f->flag, name);
 	return 0;
@@ -275,6 +294,8 @@ static int create_fields_log(const struct create_words *w, const struct create_f
 {
 	const char *type = answer_member_text(value, "Type");
 
+	if (!json_is_object(value))
+		return create_field_wrong(w, f, "an object");
 	if (*type)
 		list_addf(w->out, "--%s=%s", f->flag, type);
 	return 0;
@@ -303,7 +324,12 @@ const struct create_field create_host_fields[] = {
 	{"Annotations",       create_fields_pairs,    "annotation",         false},
 	{"AutoRemove",        create_fields_true,     "rm",                 false},
 	{"Binds",             create_fields_binds,    "volume",             false},
+	{"BlkioDeviceReadBps", create_fields_devices, "device-read-bps",    true},
+	{"BlkioDeviceReadIOps", create_fields_devices, "device-read-iops",  true},
+	{"BlkioDeviceWriteBps", create_fields_devices, "device-write-bps",  true},
+	{"BlkioDeviceWriteIOps", create_fields_devices, "device-write-iops", true},
 	{"BlkioWeight",       create_fields_number,   "blkio-weight",       true},
+	{"BlkioWeightDevice", create_fields_devices,  "blkio-weight-device", true},
 	{"CapAdd",            create_fields_texts,    "cap-add",            false},
 	{"CapDrop",           create_fields_texts,    "cap-drop",           false},
 	{"CgroupParent",      create_fields_text,     "cgroup-parent",      true},

@@ -16,7 +16,7 @@ static int create_mounts_key(const struct create_words *w, const char *key, cons
 	if (strchr(text, ',') || strchr(text, '"'))
 		return err_input(w->e, "Mounts: a comma or a quote in %s", key);
 	if (*text)
-		buf_printf(out, ",%s=%s", key, text);
+		buf_printf(out, "%s%s=%s", out->length ? "," : "", key, text);
 	return 0;
 }
 
@@ -29,16 +29,23 @@ static int create_mounts_one(const struct create_words *w, const struct json *mo
 	const struct json *volume = answer_member(mount, "VolumeOptions");
 	const struct json *driver = volume ? answer_member(volume, "DriverConfig") : NULL;
 	const char *type = answer_member_text(mount, "Type");
+	const char *source = answer_member_text(mount, "Source");
 	uint64_t number;
 
 	if (driver && json_count(driver))
 		return err_input(w->e,
 				 "Mounts: VolumeOptions.DriverConfig: a volume is a directory of "
 				 "glovebox's own");
-	if (strchr(type, ','))
-		return err_input(w->e, "Mounts: Type must be bind, volume or tmpfs");
-	buf_printf(out, "type=%s", *type ? type : "volume");
-	if (create_mounts_key(w, "source", answer_member_text(mount, "Source"), out) ||
+	if (volume && *answer_member_text(volume, "Subpath"))
+		return err_input(w->e,
+				 "Mounts: VolumeOptions.Subpath: a volume is mounted as a whole");
+	if (tmpfs && answer_member(tmpfs, "Options"))
+		return err_input(w->e, "Mounts: TmpfsOptions.Options: HostConfig.Tmpfs takes them");
+	if (!strcmp(type, "bind") ? *source != '/' : create_field_is_relative(source))
+		return err_input(w->e,
+				 "Mounts: Source must be an absolute path or the name of a volume");
+	if (create_mounts_key(w, "type", *type ? type : "volume", out) ||
+	    create_mounts_key(w, "source", source, out) ||
 	    create_mounts_key(w, "target", answer_member_text(mount, "Target"), out))
 		return -1;
 	if (answer_member_is_true(mount, "ReadOnly"))

@@ -58,10 +58,11 @@ static int create_words_program(const struct create_words *w, const struct json 
 	if (create_words_command(w, body, "Entrypoint", &entry) < 0 ||
 	    create_words_command(w, body, "Cmd", &command) < 0)
 		return -1;
-	if (!*image || *image == '-')
+	if (!*image)
 		return err_input(w->e, "Image: the name of an image is needed");
 	if (entered && entry.count)
 		list_addf(w->out, "--entrypoint=%s", entry.items[0]);
+	list_add(w->out, "--");
 	list_add(w->out, image);
 	for (size_t i = 1; i < entry.count; i++)
 		list_add(w->out, entry.items[i]);
@@ -78,6 +79,8 @@ static int create_words_check_volumes(const struct create_words *w, const struct
 	const struct json *binds = host ? answer_member(host, "Binds") : NULL;
 	const struct json *mounts = host ? answer_member(host, "Mounts") : NULL;
 
+	if (volumes && !json_is_object(volumes))
+		return err_input(w->e, "Volumes must be an object");
 	for (const struct json *v = volumes ? json_first(volumes) : NULL; v; v = json_next(v)) {
 		bool bound = false;
 

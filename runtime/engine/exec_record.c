@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -22,6 +23,7 @@
 #define END     ".end"
 #define HALF    32  /* digits of the container */
 #define KEPT    200 /* instances of a container that are remembered, or more */
+#define KEPT_S  60  /* how long the end of each is, at least: its client asks for it */
 #define BYTES   (1u << 20)
 #define MISSING "No such exec instance: %.100s"
 
@@ -30,6 +32,13 @@ static int exec_record_folder(const struct record *container, bool make)
 	if (make)
 		(void)mkdirat(container->dir, FOLDER, 0700);
 	return openat(container->dir, FOLDER, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static bool exec_record_is_old(int folder, const char *end)
+{
+	struct stat st;
+
+	return !fstatat(folder, end, &st, AT_SYMLINK_NOFOLLOW) && st.st_mtime + KEPT_S < time(NULL);
 }
 
 /* Forget those that have ended, once there are many. */
@@ -44,7 +53,8 @@ static void exec_record_sweep(int folder)
 		const size_t length = strlen(name);
 		auto_free char *run = NULL;
 
-		if (length < 4 || strcmp(name + length - 4, END) != 0)
+		if (length < 4 || strcmp(name + length - 4, END) != 0 ||
+		    !exec_record_is_old(folder, name))
 			continue;
 		(void)unlinkat(folder, name, 0);
 		name[length - 4] = '\0';
@@ -121,7 +131,7 @@ int exec_record_find(const char *id, struct exec_record *out, struct err *e)
 
 	*out = (struct exec_record){.container.dir = -1};
 	if (strlen(id) != EXEC_ID - 1 || id[strspn(id, "0123456789abcdef")] ||
-	    record_find(half, &out->container, e) || strncmp(out->container.id, id, HALF) != 0)
+	    record_find_id(half, &out->container, e))
 		return err_set(e, ERR_NOT_FOUND, MISSING, id);
 	snprintf(out->id, sizeof(out->id), "%s", id);
 	folder = exec_record_folder(&out->container, false);

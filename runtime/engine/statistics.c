@@ -19,6 +19,7 @@
 #include "web/query.h"
 
 #define AGAIN_US 1000000
+#define UNSENT   65536 /* bytes of a client that does not read: it gets no sample more */
 #define NS       1000000000ull
 
 struct statistics {
@@ -146,6 +147,10 @@ static void statistics_ask(void *context)
         };
 	struct err e;
 
+	if (s->begun && request_unsent(s->request) > UNSENT) {
+		hub_ring(s->hub, &s->again, monotonic_us() + AGAIN_US);
+		return;
+	}
 	if (!verb_start(s->hub, &asked, &s->result, statistics_done, s, &s->verb, &e))
 		return;
 	if (s->begun)

@@ -22,7 +22,7 @@
  * docker-py drops what comes together with the head of an upgrade: it takes the socket from below a
  * buffer. The first bytes wait until the client has read the head, for a moment.
  */
-#define LOOK_US     200
+#define LOOK_US     200 /* at first; then half of the time that it has had */
 #define PATIENCE_US 2000000
 
 struct streaming {
@@ -34,7 +34,7 @@ struct streaming {
 	struct verb *verb;
 	struct verb_result result;
 	struct hub_timer look;
-	uint64_t until_us;
+	uint64_t open_us; /* when its reply began */
 	struct buf first; /* output before the reply, with `begin` */
 	bool is_open;     /* the reply has begun */
 	bool is_begun;    /* and the client has read its head */
@@ -129,6 +129,18 @@ static void streaming_finish(struct streaming *s)
 	streaming_free(s);
 }
 
+/* A command that was killed has told nothing. */
+static void streaming_refuse(struct streaming *s)
+{
+	if (s->result.error.kind != ERR_NONE)
+		answer_error(s->request, &s->result.error);
+	else
+		request_refuse(s->request, 500, "docker %s ended with status %d", s->words.items[0],
+			       s->result.status);
+	s->request = NULL;
+	streaming_free(s);
+}
+
 /* It has failed, or its output is all there: the reply begins in any case. */
 static void streaming_done(void *context)
 {
@@ -136,10 +148,8 @@ static void streaming_done(void *context)
 	const struct err *e = &s->result.error;
 
 	s->has_ended = true;
-	if (!s->is_open && e->kind != ERR_NONE && !s->wish.ended) {
-		answer_error(s->request, e);
-		s->request = NULL;
-		streaming_free(s);
+	if (!s->is_open && !s->wish.ended && (e->kind != ERR_NONE || s->result.status)) {
+		streaming_refuse(s);
 		return;
 	}
 	if (!s->is_open)
@@ -160,11 +170,13 @@ static void streaming_begin(struct streaming *s)
 static void streaming_look(void *context)
 {
 	struct streaming *s = context;
+	const uint64_t now = monotonic_us();
+	const uint64_t had = now - s->open_us;
 
-	if (request_is_read(s->request) || monotonic_us() > s->until_us)
+	if (request_is_read(s->request) || had > PATIENCE_US)
 		streaming_begin(s);
 	else
-		hub_ring(s->hub, &s->look, monotonic_us() + LOOK_US);
+		hub_ring(s->hub, &s->look, now + LOOK_US + had / 2);
 }
 
 static void streaming_abandon(struct request *r)
@@ -237,11 +249,10 @@ static void streaming_open(struct streaming *s)
 	request_upgrade(r, upgrades ? "tcp" : NULL, type,
 			s->wish.upgrades ? &streaming_bytes : &streaming_chunks);
 	s->is_begun = !upgrades;
-	s->until_us = monotonic_us() + PATIENCE_US;
+	s->open_us = monotonic_us();
 	verb_hold(s->verb, upgrades);
-	if (upgrades) {
-		hub_ring(s->hub, &s->look, monotonic_us() + LOOK_US);
-	}
+	if (upgrades)
+		hub_ring(s->hub, &s->look, s->open_us + LOOK_US);
 }
 
 void streaming_run(struct request *r, struct list *words, const struct streaming_wish *wish)

@@ -168,7 +168,7 @@ static unsigned record_count(int folder, const char *word, char id[RECORD_ID])
 	return count;
 }
 
-int record_find(const char *word, struct record *out, struct err *e)
+int record_find_id(const char *word, struct record *out, struct err *e)
 {
 	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, e);
 	char id[RECORD_ID];
@@ -177,15 +177,19 @@ int record_find(const char *word, struct record *out, struct err *e)
 	*out = (struct record){.dir = -1};
 	if (folder < 0 && e->kind != ERR_NONE)
 		return -1;
-	/* A name may look like the id of another. */
-	if (folder >= 0 && (record_read(folder, word, out) || record_named(word, out)))
-		return 0;
 	count = folder >= 0 && *word ? record_count(folder, word, id) : 0;
 	if (count > 1)
 		return err_input(e, "%.70s begins %u ids: more digits tell which", word, count);
 	return count && record_read(folder, id, out)
 		       ? 0
 		       : err_set(e, ERR_NOT_FOUND, "No such container: %.100s", word);
+}
+
+/* A name may look like the id of another. */
+int record_find(const char *word, struct record *out, struct err *e)
+{
+	return record_read_id(word, out) || record_named(word, out) ? 0
+								    : record_find_id(word, out, e);
 }
 
 static int record_by_age(const void *a, const void *b)

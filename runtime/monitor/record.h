@@ -72,6 +72,9 @@ struct record {
  * Errors: ERR_NOT_FOUND; ERR_INPUT: it begins several.
  */
 int record_find(const char *word, struct record *out, struct err *e);
+
+/* The same by the beginning of an id alone: no name of another is in its way. */
+int record_find_id(const char *word, struct record *out, struct err *e);
 void record_fini(struct record *r);
 #define auto_record __attribute__((cleanup(record_fini)))
 
