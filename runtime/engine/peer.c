@@ -20,6 +20,7 @@ bool peer_is_outside(int fd)
 	struct ucred peer = {0};
 	socklen_t size = sizeof(peer);
 	const char *numbers;
+	const char *end;
 	char path[64];
 	struct err ignored;
 
@@ -30,6 +31,6 @@ bool peer_is_outside(int fd)
 	if (io_read_file(AT_FDCWD, path, STATUS_MAX, &status, &ignored))
 		return false;
 	numbers = strstr(buf_string(&status), NUMBERS);
-	return numbers && strcspn(numbers + strlen(NUMBERS), "\t") >
-				  strcspn(numbers + strlen(NUMBERS), "\n");
+	end = numbers ? strpbrk(numbers + strlen(NUMBERS), "\t\n") : NULL;
+	return end && *end == '\n';
 }

@@ -154,7 +154,9 @@ int verb_child_start(const struct verb_command *command, struct verb_child *out,
 	if (!verb_child_make_ends(out, command, &ends, e) && !verb_child_lift(&ends, e)) {
 		error = verb_child_spawn(&out->pid, command, &ends);
 		errno = error;
-		if (error)
+		if (error == E2BIG)
+			err_input(e, "a word is longer than 128 KiB, or all are longer than 2 MiB");
+		else if (error)
 			err_sys(e, "start a command");
 	}
 	verb_child_ends_close(&ends);

@@ -1,5 +1,6 @@
 /*
- * fuzz_query - what a client of the Engine's socket asks, and the words of a command that it becomes.
+ * fuzz_query - what a client of the Engine's socket asks, and the words of a command that it
+ * becomes.
  *
  * The input is a query, a line feed, and a body. Whatever they are, each word is a flag with a name
  * of our own, up to the "--" behind which the image and the program's words are.
