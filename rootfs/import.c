@@ -239,7 +239,7 @@ static void import_announce(const struct import_request *q, const struct list *r
 
 	if (q->config_of || (as_docker && !q->input && !q->fetched))
 		printf("sha256:%s\n", id);
-	else if (as_docker && q->fetched && !q->silent)
+	else if (as_docker && references->count && !q->silent && !q->input)
 		printf("Status: Downloaded newer image for %s\n", references->items[0]);
 	else if (!as_docker && !q->silent)
 		image_announce(references, id, size_bytes);
