@@ -128,16 +128,14 @@ int dockerfile_context_open_file(struct dockerfile_context *c, const char *path,
 	const char *name = *file ? file : "Dockerfile";
 	int fd;
 
-	if (c->is_archive)
+	if (c->is_archive || (!*file && c->file_fd < 0))
 		fd = dockerfile_context_open_beneath(c->fd, name);
 	else if (c->file_fd >= 0 && (!*file || !strcmp(file, "-")))
 		fd = take_fd(&c->file_fd);
 	else if (!strcmp(file, "-"))
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-	else if (*file)
-		fd = io_open_to_read(AT_FDCWD, file);
 	else
-		fd = dockerfile_context_open_beneath(c->fd, name);
+		fd = io_open_to_read(AT_FDCWD, file);
 	if (fd < 0 && errno == EXDEV)
 		return err_input(e, "the Dockerfile %.200s lies outside of the context", name);
 	if (fd < 0 && errno == ENOENT && (!*file || c->is_archive))
