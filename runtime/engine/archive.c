@@ -160,7 +160,7 @@ void archive_get(struct request *r)
 		free(path);
 		return;
 	}
-	reply_words(&words, "cp", "--", NULL);
+	reply_words(&words, "cp", "--");
 	list_addf(&words, "%s:%s", found.id, path);
 	list_add(&words, "-");
 	streaming_run(r, &words, &wish);
@@ -203,7 +203,7 @@ static void archive_run(struct request *r, const struct record *found, const cha
 {
 	auto_list struct list words = {0};
 
-	reply_words(&words, "cp", "--", "-", NULL);
+	reply_words(&words, "cp", "--", "-");
 	list_addf(&words, "%s:%s", found->id, path);
 	reply_run(r, &words, fd, archive_unpacked, NULL, NULL);
 }

@@ -79,10 +79,10 @@ void attach_logs(struct request *r)
 void attach_mark_once(const char *id)
 {
 	auto_record struct record r = {.dir = -1};
-	auto_fd int fd = -1;
+	const bool found = record_read_id(id, &r);
+	auto_fd int fd = found ? state_file_open(r.dir, ONCE, O_WRONLY | O_CREAT) : -1;
 
-	if (record_read_id(id, &r))
-		fd = state_file_open(r.dir, ONCE, O_WRONLY | O_CREAT);
+	(void)fd;
 }
 
 static bool attach_is_once(const struct record *r)
@@ -120,7 +120,7 @@ void attach_attach(struct request *r)
 				       .waits = true,
 				       .terminal = attach_has_tty(&found)};
 	memcpy(wish.key, found.id, sizeof(wish.key));
-	reply_words(&words, "attach", "--await", NULL);
+	reply_words(&words, "attach", "--await");
 	if (logs)
 		list_add(&words, "--logs");
 	if (!wish.input)
@@ -158,7 +158,7 @@ void attach_export(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	reply_words(&words, "export", found.id, NULL);
+	reply_words(&words, "export", found.id);
 	streaming_run(r, &words, &wish);
 }
 
@@ -168,7 +168,7 @@ void attach_events(struct request *r)
 	auto_list struct list words = {0};
 	struct err e;
 
-	reply_words(&words, "events", "--format=json", NULL);
+	reply_words(&words, "events", "--format=json");
 	attach_add_flag(r, "since", "since", &words);
 	attach_add_flag(r, "until", "until", &words);
 	if (filters_words(request_query(r), &words, &e))

@@ -79,7 +79,7 @@ void containers_create(struct request *r)
 	auto_free char *platform = query_text(request_query(r), "platform");
 	auto_list struct list words = {0};
 	struct created *created;
-	struct err e;
+	struct err e = {0};
 
 	if (!body)
 		return;
@@ -226,7 +226,7 @@ void containers_rename(struct request *r)
 		request_refuse(r, 400, "name: a name is needed");
 		return;
 	}
-	reply_words(&words, "rename", "--", found.id, *name == '/' ? name + 1 : name, NULL);
+	reply_words(&words, "rename", "--", found.id, *name == '/' ? name + 1 : name);
 	reply_run(r, &words, -1, NULL, NULL, NULL);
 }
 
@@ -245,7 +245,7 @@ void containers_update(struct request *r)
 	auto_record struct record found = {.dir = -1};
 	auto_json struct json *body = answer_body(r);
 	auto_list struct list words = {0};
-	struct err e;
+	struct err e = {0};
 
 	if (!body || !answer_find(r, &found))
 		return;

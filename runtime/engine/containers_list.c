@@ -192,7 +192,7 @@ void containers_list(struct request *r)
 	uint64_t *count;
 	struct err e;
 
-	reply_words(&words, "ps", "--no-trunc", "--format=" ROW, NULL);
+	reply_words(&words, "ps", "--no-trunc", "--format=" ROW);
 	if (query_is_true(query, "all", false) || most > 0)
 		list_add(&words, "--all");
 	if (filters_words(query, &words, &e)) {

@@ -36,7 +36,7 @@ void containers_inspect(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	reply_words(&words, "inspect", "--type=container", found.id, NULL);
+	reply_words(&words, "inspect", "--type=container", found.id);
 	reply_run(r, &words, -1, containers_look_inspected, NULL, NULL);
 }
 
@@ -104,7 +104,7 @@ void containers_top(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	reply_words(&words, "top", found.id, NULL);
+	reply_words(&words, "top", found.id);
 	reply_run(r, &words, -1, containers_look_topped, NULL, NULL);
 }
 
@@ -137,7 +137,7 @@ void containers_changes(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	reply_words(&words, "diff", found.id, NULL);
+	reply_words(&words, "diff", found.id);
 	reply_run(r, &words, -1, containers_look_changed, NULL, NULL);
 }
 
@@ -172,7 +172,7 @@ void containers_commit(struct request *r)
 		request_refuse(r, 404, "No such container: %s", container ? container : "");
 		return;
 	}
-	reply_words(&words, "commit", "--", found.id, NULL);
+	reply_words(&words, "commit", "--", found.id);
 	list_addf(&words, "%s%s%s", repository, tag && *tag ? ":" : "", tag ? tag : "");
 	reply_run(r, &words, -1, containers_look_committed, NULL, NULL);
 }
@@ -210,7 +210,7 @@ void containers_prune(struct request *r)
 	else if (filters.count)
 		request_refuse(r, 400, "invalid filter: container prune has none here");
 	else {
-		reply_words(&words, "container", "prune", "--force", NULL);
+		reply_words(&words, "container", "prune", "--force");
 		reply_run(r, &words, -1, containers_look_pruned, NULL, NULL);
 	}
 }

@@ -70,7 +70,7 @@ static void execs_words(const struct exec_record *x, bool detach, struct list *w
 
 	list_add(words, "exec");
 	if (detach)
-		reply_words(words, "--detach", "--keep", "--output-limit=4096", NULL);
+		reply_words(words, "--detach", "--keep", "--output-limit=4096");
 	if (answer_member_is_true(what, "AttachStdin") && !detach)
 		list_add(words, "--interactive");
 	if (answer_member_is_true(what, "Tty"))
@@ -281,7 +281,7 @@ void execs_inspect(struct request *r)
 		return;
 	}
 	if (x.number && record_runs(&x.container)) {
-		reply_words(&words, "inspect", "--type=container", x.container.id, NULL);
+		reply_words(&words, "inspect", "--type=container", x.container.id);
 		reply_run(r, &words, -1, execs_judge, execs_run_new(&x, -1), execs_run_free);
 		return;
 	}

@@ -39,7 +39,7 @@ static void images_inspect(struct request *r, const struct image *image)
 {
 	auto_list struct list words = {0};
 
-	reply_words(&words, "image", "inspect", image->reference, NULL);
+	reply_words(&words, "image", "inspect", image->reference);
 	reply_run(r, &words, -1, images_inspected, NULL, NULL);
 }
 
@@ -80,7 +80,7 @@ static void images_save(struct request *r, const struct image *image)
 		.out = true, .type = "application/x-tar", .begin = images_begin};
 	auto_list struct list words = {0};
 
-	reply_words(&words, "save", image->reference, NULL);
+	reply_words(&words, "save", image->reference);
 	streaming_run(r, &words, &wish);
 }
 
@@ -159,7 +159,7 @@ void images_tag(struct request *r)
 			  tag ? tag : "");
 	reference = images_reference(r, text);
 	if (reference) {
-		reply_words(&words, "tag", image.reference, reference, NULL);
+		reply_words(&words, "tag", image.reference, reference);
 		reply_run(r, &words, -1, images_tagged, NULL, NULL);
 	}
 	image_close(&image);
@@ -258,7 +258,7 @@ void images_remove(struct request *r)
 	if (!images_find(r, r->segments[0], &image))
 		return;
 	if (images_is_free(r, &image, r->segments[0])) {
-		reply_words(&words, "rmi", image.reference, NULL);
+		reply_words(&words, "rmi", image.reference);
 		reply_run(r, &words, -1, images_removed, NULL, NULL);
 	}
 	image_close(&image);
@@ -304,6 +304,6 @@ void images_prune(struct request *r)
 			filter + strlen("--filter="));
 		return;
 	}
-	reply_words(&words, "image", "prune", "--force", only_untagged ? NULL : "--all", NULL);
+	reply_words(&words, "image", "prune", "--force", only_untagged ? NULL : "--all");
 	reply_run(r, &words, -1, images_pruned, NULL, NULL);
 }

@@ -23,7 +23,7 @@ void images_load(struct request *r)
 
 	if (fd < 0)
 		return;
-	reply_words(&words, "load", NULL);
+	reply_words(&words, "load");
 	progress_run(r, &words, fd, &wish);
 }
 
@@ -44,11 +44,11 @@ static void images_bytes_import(struct request *r, int fd)
 	} else if (!repository || !*repository) {
 		request_refuse(r, 400, "repo: an image has a name here");
 	} else {
-		reply_words(&words, "import", NULL);
+		reply_words(&words, "import");
 		query_list(query, "changes", &changes);
 		for (size_t i = 0; i < changes.count; i++)
 			list_addf(&words, "--change=%s", changes.items[i]);
-		reply_words(&words, "--", "-", NULL);
+		reply_words(&words, "--", "-");
 		list_addf(&words, "%s%s%s", repository, tag && *tag ? ":" : "", tag ? tag : "");
 		progress_run(r, &words, take_fd(&fd), &wish);
 	}
@@ -72,7 +72,7 @@ static void images_bytes_pull(struct request *r, const char *from)
 		"pull access denied for %s, repository does not exist or may require "
 		"'docker login'",
 		reference);
-	reply_words(&words, "pull", NULL);
+	reply_words(&words, "pull");
 	if (platform && *platform)
 		list_addf(&words, "--platform=%s", platform);
 	list_add(&words, reference);

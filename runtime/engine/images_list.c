@@ -113,7 +113,7 @@ uint64_t images_put_rows(const char *names, struct buf *out)
 
 void images_rows_words(struct list *words)
 {
-	reply_words(words, "images", "--format=" ROW, NULL);
+	reply_words(words, "images", "--format=" ROW);
 }
 
 static void images_list_shape(struct request *r, const struct verb_result *result, void *data)

@@ -3,7 +3,7 @@
  *
  * A path may have a version before it: it is judged, and the routes do not see it.
  */
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_put.h"
@@ -91,10 +91,10 @@ static size_t paths_version(const char *path, unsigned *minor)
 	if (strncmp(path, begins, length) != 0)
 		return 0;
 	digits = strspn(path + length, "0123456789");
-	return digits <= 3 && path[length + digits] == '/' &&
-			       sscanf(path + length, "%3u", minor) == 1
-		       ? length + digits
-		       : 0;
+	if (!digits || digits > 3 || path[length + digits] != '/')
+		return 0;
+	*minor = (unsigned)strtoul(path + length, NULL, 10);
+	return length + digits;
 }
 
 static size_t paths_prefix(const char *path)
@@ -106,17 +106,14 @@ static size_t paths_prefix(const char *path)
 
 unsigned server_minor(const struct request *r)
 {
-	unsigned minor;
+	unsigned minor = ENGINE_MINOR;
 
-	if (!paths_version(r->path, &minor))
-		sscanf(ENGINE_API, "1.%u", &minor);
+	(void)paths_version(r->path, &minor);
 	return minor;
 }
 
 static bool paths_admit(struct request *r)
 {
-	unsigned most;
-	unsigned least;
 	unsigned minor;
 
 	request_set_header(r, "Api-Version", ENGINE_API);
@@ -125,12 +122,10 @@ static bool paths_admit(struct request *r)
 	request_set_header(r, "Server", "Docker/28.2.2 (linux)");
 	if (!paths_version(r->path, &minor))
 		return true;
-	sscanf(ENGINE_API, "1.%u", &most);
-	sscanf(ENGINE_API_LEAST, "1.%u", &least);
-	if (minor >= least && minor <= most)
+	if (minor >= ENGINE_MINOR_LEAST && minor <= ENGINE_MINOR)
 		return true;
 	request_refuse(r, 400,
-		       minor > most
+		       minor > ENGINE_MINOR
 			       ? "client version 1.%u is too new. Maximum supported API version "
 				 "is " ENGINE_API
 			       : "client version 1.%u is too old. Minimum supported API version "

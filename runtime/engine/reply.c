@@ -3,7 +3,6 @@
  */
 #include "engine/reply.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,15 +22,10 @@ struct reply {
 	void (*drop)(void *data);
 };
 
-void reply_words(struct list *l, ...)
+void reply_add(struct list *l, const char *const *words)
 {
-	va_list words;
-	const char *word;
-
-	va_start(words, l);
-	while ((word = va_arg(words, const char *)))
-		list_add(l, word);
-	va_end(words);
+	for (; *words; words++)
+		list_add(l, *words);
 }
 
 static void reply_free(struct reply *c)

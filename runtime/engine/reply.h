@@ -42,7 +42,8 @@ void reply_refuses(struct request *r, reply_refusal *refuse);
 /* Forget all: the server ends. */
 void reply_end_all(struct server *s);
 
-/* A list of words: reply_words(&l, "rm", "--force", id, NULL). */
-void reply_words(struct list *l, ...) __attribute__((sentinel));
+/* Append words: reply_words(&l, "rm", "--force", id). */
+#define reply_words(list, ...) reply_add((list), (const char *const[]){__VA_ARGS__, NULL})
+void reply_add(struct list *l, const char *const *words);
 
 #endif

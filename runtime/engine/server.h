@@ -14,8 +14,11 @@
 #include "client/hub.h"
 #include "web/http.h"
 
-#define ENGINE_API       "1.51" /* the newest that is spoken, and the oldest */
-#define ENGINE_API_LEAST "1.24"
+/* The newest version that is spoken, and the oldest. */
+#define ENGINE_MINOR       51
+#define ENGINE_MINOR_LEAST 24
+#define ENGINE_API         "1.51"
+#define ENGINE_API_LEAST   "1.24"
 
 struct server {
 	struct hub *hub;

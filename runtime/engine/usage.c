@@ -121,7 +121,7 @@ static void usage_of_images(struct request *r, const struct verb_result *result,
 	json_put_begin(&u->body, "Containers", '[');
 	(void)record_each(usage_put_container, &u->body, &ignored);
 	json_put_end(&u->body, ']');
-	reply_words(&words, "volume", "ls", "--json", NULL);
+	reply_words(&words, "volume", "ls", "--json");
 	reply_run(r, &words, -1, usage_of_volumes, u, usage_drop);
 }
 

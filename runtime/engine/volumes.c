@@ -39,7 +39,7 @@ void volumes_list(struct request *r)
 	auto_list struct list words = {0};
 	struct err e;
 
-	reply_words(&words, "volume", "ls", "--json", NULL);
+	reply_words(&words, "volume", "ls", "--json");
 	if (filters_words(request_query(r), &words, &e))
 		answer_error(r, &e);
 	else
@@ -88,7 +88,7 @@ void volumes_inspect(struct request *r)
 
 	if (!volumes_is_name(r, r->segments[0]))
 		return;
-	reply_words(&words, "volume", "inspect", r->segments[0], NULL);
+	reply_words(&words, "volume", "inspect", r->segments[0]);
 	reply_run(r, &words, -1, volumes_inspected, NULL, NULL);
 }
 
@@ -100,7 +100,7 @@ static void volumes_created(struct request *r, const struct verb_result *result,
 
 	(void)data;
 	volumes_put_text(result, &name);
-	reply_words(&words, "volume", "inspect", buf_string(&name), NULL);
+	reply_words(&words, "volume", "inspect", buf_string(&name));
 	reply_run(r, &words, -1, volumes_found, NULL, NULL);
 }
 
@@ -131,7 +131,7 @@ void volumes_create(struct request *r)
 		request_refuse(r, 400, "ClusterVolumeSpec: there is one machine here");
 		return;
 	}
-	reply_words(&words, "volume", "create", NULL);
+	reply_words(&words, "volume", "create");
 	if (*driver)
 		list_addf(&words, "--driver=%s", driver);
 	if (!volumes_add_pairs(r, answer_member(body, "Labels"), "label", &words) ||
@@ -154,7 +154,7 @@ void volumes_remove(struct request *r)
 
 	if (!volumes_is_name(r, r->segments[0]))
 		return;
-	reply_words(&words, "volume", "rm", NULL);
+	reply_words(&words, "volume", "rm");
 	if (query_is_true(request_query(r), "force", false))
 		list_add(&words, "--force");
 	list_add(&words, r->segments[0]);
@@ -193,7 +193,7 @@ void volumes_prune(struct request *r)
 		answer_error(r, &e);
 		return;
 	}
-	reply_words(&words, "volume", "prune", "--force", NULL);
+	reply_words(&words, "volume", "prune", "--force");
 	for (size_t i = 0; i < filters.count; i++) {
 		const char *filter = filters.items[i];
 

@@ -130,7 +130,7 @@ static void waits_look_at(struct waiting *w)
 static void waits_look(void *context)
 {
 	struct watcher *watcher = context;
-	struct waiting *w = LIST_FIRST(&watcher->all);
+	struct waiting *w;
 
 	waits_ready(watcher, 0); /* what has an event is judged by that */
 	for (w = LIST_FIRST(&watcher->all); w;) {

@@ -139,8 +139,8 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
 	registry_add_memory(&j->sandbox, m->parts->place);
-	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run,
-			 &m->input[INPUT_OF_CLIENTS], e))
+	m->visits.input = &m->input[INPUT_OF_CLIENTS];
+	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run, e))
 		return -1;
 	if (m->laying)
 		idling_enter(&m->visits.idling);

@@ -262,7 +262,7 @@ static int visit_listen(int dir, struct err *e)
 }
 
 int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
-		 struct registration *place, struct run *run, int *input, struct err *e)
+		 struct registration *place, struct run *run, struct err *e)
 {
 	auto_fd int fd = visit_listen(record->dir, e);
 
@@ -271,7 +271,7 @@ int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
 		.run = run,
 		.record = record,
 		.place = place,
-		.input = input,
+		.input = v->input,
 		.listening = {.ready = visit_accept, .context = v, .fd = -1}
         };
 	visit_change_init(v);

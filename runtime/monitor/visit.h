@@ -33,7 +33,11 @@ struct visits {
 	struct registration *place; /* borrowed */
 	struct visit *pauser;       /* the client of what is under way; NULL: it has left */
 	struct visit *updater;      /* the same */
-	int *input; /* borrowed; leads to the first program's input; -1: it has none */
+	/*
+	 * Borrowed; leads to the first program's input; -1: it has none. Closed for a client whose
+	 * end is that of the input.
+	 */
+	int *input;
 	struct hub_watch listening;
 	struct hub_timer rest; /* before it accepts again, for want of descriptors */
 	LIST_HEAD(, visit) all;
@@ -42,11 +46,11 @@ struct visits {
 
 /*
  * visits_begin - listen for clients.
- * @record, @place, @run, @input  borrowed until visits_end(). @input: closed for a client whose
- *                              end is that of the input.
+ * @v  with `input`.
+ * @record, @place, @run  borrowed until visits_end().
  */
 int visits_begin(struct visits *v, struct hub *hub, struct record_kept *record,
-		 struct registration *place, struct run *run, int *input, struct err *e);
+		 struct registration *place, struct run *run, struct err *e);
 
 /* A further program has ended: tell its client. Given to run_on_exec_end(); @context: the visits.
  */
