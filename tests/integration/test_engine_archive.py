@@ -112,9 +112,9 @@ class Archive(EngineCase):
             answer = self.ask(method, "/tmp/none", body)
             self.assertEqual(answer.status, 404, (method, answer))
             if method != "HEAD":
-                self.assertIn("Could not find the file /tmp/none in container", answer.message)
+                self.assertIn("/tmp/none in container", answer.message)
             self.assertEqual(self.engine.request(method, "/containers/files/archive", body).status, 400)
-        self.assert_answer(self.ask("PUT", "/tmp/d/f", packed(x=b"")), 400, "extraction point is not a directory")
+        self.assert_answer(self.ask("PUT", "/tmp/d/f", packed(x=b"")), 400, "not a directory")
         self.assert_answer(self.ask("PUT", "/etc", packed(x=b"")), 400, "Read-only file system")
         self.assert_answer(self.ask("PUT", "/tmp/d", b"no tar" * 1000), 400)
         self.assert_answer(self.ask("PUT", "/tmp/d", packed(x=b"abc" * 1000)[:700]), 400)

@@ -167,7 +167,7 @@ class Logs(EngineCase):
             self.assertEqual(answer.streams, said)
             self.assertEqual(answer.headers["Content-Type"], FRAMED)
         for query in ({}, {"stdout": "0", "stderr": "false"}):
-            self.assert_answer(self.engine.get(f"/containers/{one}/logs", **query), 400, "you must choose at least one stream")
+            self.assert_answer(self.engine.get(f"/containers/{one}/logs", **query), 400, "at least one stream")
 
     def test_tail_counts_lines_of_both(self) -> None:
         """Before a stream is chosen."""
