@@ -62,19 +62,19 @@ docker exec box ls --help | head -n 1
 docker exec box nowhere >/dev/null
 docker exec box /etc >/dev/null
 docker exec -d box sh -c 'echo x >/tmp/detached'; until docker exec box cat /tmp/detached 2>/dev/null; do sleep 0.1; done
-docker exec none true
+docker exec nowhere true
 docker exec -it box true
 docker logs box
 docker logs --tail 1 box
 docker logs -t box | cut -d' ' -f2
 docker logs --since 1h box
-docker logs --until 1s none
+docker logs --until 1s nowhere
 docker ps --format '{{.Names}} {{.Image}} {{.State}}' --filter name=box
 docker ps -a --filter status=exited --format '{{.Names}}'
-docker ps -q --filter label=none
+docker ps -q --filter label=nowhere
 docker inspect -f '{{.State.Status}} {{.Config.Tty}} {{.Name}} {{json .Config.Image}}' box
-docker inspect none 2>/dev/null
-docker container inspect none 2>/dev/null
+docker inspect nowhere 2>/dev/null
+docker container inspect nowhere 2>/dev/null
 docker cp "$PWD/shared/file" box:/tmp/file; docker exec box cat /tmp/file
 docker cp "$PWD/shared" box:/tmp/; docker exec box ls /tmp/shared
 docker cp box:/tmp/shared copied; ls copied
@@ -82,7 +82,7 @@ docker cp box:/tmp/shared/file - | tar -xO
 tar -cC shared file | docker cp - box:/tmp/; docker exec box cat /tmp/file
 docker cp box:/nowhere . 2>/dev/null
 docker cp "$PWD/shared/file" box:/nowhere/file 2>/dev/null
-docker cp "$PWD/none" box:/tmp 2>/dev/null
+docker cp "$PWD/nowhere" box:/tmp 2>/dev/null
 docker diff box
 docker top box | head -n 1 | wc -l
 docker stats --no-stream --format '{{.Name}}' box
@@ -96,13 +96,13 @@ docker pause box; docker inspect -f '{{.State.Status}}' box; docker pause box; d
 docker unpause box 2>/dev/null
 docker run -d --name box host true 2>/dev/null
 docker rm box 2>/dev/null
-docker kill -s USR1 none
+docker kill -s USR1 nowhere
 docker restart -t 5 box; docker inspect -f '{{.State.Running}}' box
 docker stop box; docker inspect -f '{{.State.Status}} {{.State.ExitCode}}' box; docker stop box; docker start box
 docker kill box; docker wait box; docker kill box 2>/dev/null
-docker start none 2>/dev/null
+docker start nowhere 2>/dev/null
 docker start box; docker rm -f box; docker rm box 2>/dev/null
-docker rm -f none 2>/dev/null
+docker rm -f nowhere 2>/dev/null
 """
 
 # Of theirs alone: a line, its status, and what it prints.

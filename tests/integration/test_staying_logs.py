@@ -85,6 +85,8 @@ class Logs(Staying):
         self.assertEqual(self.lines(name, "--until", "1h"), [])
         self.assertEqual(self.lines(name, "--since", "1h"), ["1", "2", "3"])
         self.assertEqual(self.lines(name, "--since", str(int(time.time()) + 1000)), [])
+        self.assertEqual(self.lines(name, "--since", f"{time.time() + 1000:.6f}"), [])
+        self.assertEqual(self.lines(name, "--since", "1.5", "--until", f"{time.time() + 1000:.9f}"), ["1", "2", "3"])
         self.assertEqual(self.lines(name, "--since", "0", "--tail", "1"), ["3"])
         self.assert_fails(self.ours("logs", "--since", "soon", name), 125, "soon")
 
