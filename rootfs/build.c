@@ -24,6 +24,7 @@
 #include "share.h"
 #include "sources.h"
 #include "spec/image_reference.h"
+#include "spec/policy.h"
 #include "spec/program_flags.h"
 #include "spec/spec.h"
 #include "store.h"
@@ -46,8 +47,9 @@ struct options {
 	struct list given;
 	bool pull;
 	bool quiet;
-	struct sandbox_spec spec; /* its network */
-	struct limits limits;     /* of each RUN */
+	struct sandbox_spec spec;      /* its network */
+	struct limits limits;          /* of each RUN */
+	uint64_t asked[SETTING_GIVEN]; /* bits of the rows given */
 };
 
 static void build_options_fini(struct options *o)
@@ -251,6 +253,27 @@ static bool build_is_dockerfile(const struct options *o)
 	return access(recipe, F_OK);
 }
 
+/* The ceilings of spec/policy.h hold for each RUN; the CPUs of a build have no flag. */
+static int build_bound(struct options *o, struct err *e)
+{
+	static const struct setting cpus[] = {
+		{"cpus", 0, "N", GROUP_LIMITS, FACE_IMAGE, SETTING_MILLI, 0, NULL, .none = "0"},
+		SETTING_END,
+	};
+	const uint64_t period_us = 100000;
+	uint64_t milli = SPEC_UNLIMITED;
+	const struct setting_table own = {command_build.settings, o, o->asked};
+	const struct setting_table of_cpus = {cpus, &milli, (uint64_t[SETTING_GIVEN]){0}};
+
+	if (policy_apply(&own, e) || policy_apply(&of_cpus, e))
+		return -1;
+	if (milli == SPEC_UNLIMITED)
+		return 0;
+	o->limits.cpu_period_us = period_us;
+	o->limits.cpu_quota_us = milli * period_us / 1000;
+	return 0;
+}
+
 static int build_of_dockerfile(struct options *o, struct err *e)
 {
 	const struct dockerfile_request q = {.context = o->what,
@@ -268,7 +291,7 @@ static int build_of_dockerfile(struct options *o, struct err *e)
 		return err_input(e,
 				 "--suite, --apt, --pip, --mirror, --stale-days and "
 				 "--allow-sdist are a recipe's; a Dockerfile says it with RUN");
-	return dockerfile_build(&q, e);
+	return build_bound(o, e) || dockerfile_build(&q, e) ? -1 : 0;
 }
 
 static int build_of_recipe(struct options *o, struct err *e)
@@ -360,6 +383,7 @@ const struct command command_build = {
 	.settings = build_settings,
 	.network = true,
 	.spec_at = AT(spec),
+	.given_at = AT(asked),
 	.help = "  NAME             a shipped recipe: python, slim or code-interpreter\n"
 		"  RECIPE.json      a recipe of your own\n"
 		"  DIR              a directory with a Dockerfile, which FILE names otherwise\n"

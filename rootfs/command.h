@@ -19,6 +19,7 @@ struct command {
 	 */
 	bool network;
 	size_t spec_at;
+	size_t given_at; /* of SETTING_GIVEN words: which of its own were given; 0: not recorded */
 	/*
 	 * argv[0] is the sub-command's name. Returns the exit status (0, or 1: verify found
 	 * differences), or -1 with *e.

@@ -59,11 +59,12 @@ static struct settings main_settings(const struct command *c, void *target)
 {
 	struct sandbox_spec *spec =
 		target && c->network ? (void *)((char *)target + c->spec_at) : NULL;
+	uint64_t *given = target && c->given_at ? (void *)((char *)target + c->given_at) : NULL;
 
 	return (struct settings){
 		.face = FACE_IMAGE,
 		.grammar = WORDS_ANYWHERE | WORDS_BUNDLED,
-		.tables = {{c->settings, target, NULL},
+		.tables = {{c->settings, target, given},
 			   {c->network ? run_settings : NULL, spec, spec ? spec->given : NULL}}
         };
 }

@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/scope.h"
 #include "cli/words.h"
+#include "spec/policy.h"
 
 struct engine_flags {
 	const char *listen;
@@ -37,6 +38,21 @@ static char *engine_default(struct err *e)
 	return fd < 0 ? NULL : own_printf("unix:%s/docker.sock", path);
 }
 
+/* Refuse now what would refuse every command. Owned, "" without a file; NULL with *e. */
+static char *engine_ceiling(const char *path, struct err *e)
+{
+	auto_free char *real = path ? realpath(path, NULL) : own_strdup("");
+	auto_policy struct policy policy = {.file_count = 0};
+
+	if (!real)
+		return err_sys(e, "--ceiling %.300s", path), NULL;
+	if (*real)
+		setenv(POLICY_VARIABLE, real, 1);
+	if (policy_read(&policy, e))
+		return err_prefix(e, "engine"), NULL;
+	return take_ptr(&real);
+}
+
 int command_engine(int argc, char **argv)
 {
 	struct engine_flags flags = {0};
@@ -49,9 +65,9 @@ int command_engine(int argc, char **argv)
 	where = flags.listen ? own_strdup(flags.listen) : engine_default(&e);
 	if (!where)
 		return fail_with(&e);
-	ceiling = flags.ceiling ? realpath(flags.ceiling, NULL) : own_strdup("");
+	ceiling = engine_ceiling(flags.ceiling, &e);
 	if (!ceiling)
-		return err_sys(&e, "--ceiling %.300s", flags.ceiling), fail_with(&e);
+		return fail_with(&e);
 	scope_enter();
 	{
 		char *words[] = {argv[0], (char *)"engine", where, ceiling, NULL};

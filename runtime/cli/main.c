@@ -7,6 +7,7 @@
  */
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,6 +19,7 @@
 #include "cli/format.h"
 #include "cli/script_here.h"
 #include "spec/mcp_settings.h"
+#include "spec/policy.h"
 #include "spec/serve_settings.h"
 #include "spec/setting_sources.h"
 #include "spec/setting_words.h"
@@ -249,6 +251,14 @@ static int main_check_endpoint(const struct endpoint *d, struct err *e)
 	return 0;
 }
 
+/* A command that starts nothing reads no ceiling: it must not work where the others refuse. */
+static int main_check_ceiling(struct err *e)
+{
+	auto_policy struct policy policy = {.file_count = 0};
+
+	return getenv(POLICY_VARIABLE) ? policy_read(&policy, e) : 0;
+}
+
 static bool main_asks_version(const char *word)
 {
 	return !strcmp(word, "--version") || !strcmp(word, "-v") || !strcmp(word, "-V");
@@ -286,7 +296,7 @@ int main(int argc, char **argv)
 		return io_finish(print_version_line(), fail_with);
 	if (!strcmp(argv[at], "--help") || !strcmp(argv[at], "-h"))
 		return io_finish(command_help(0, argv), fail_with);
-	if (main_check_endpoint(&endpoint, &e))
+	if (main_check_endpoint(&endpoint, &e) || main_check_ceiling(&e))
 		return fail_with(&e);
 	return io_finish(main_run_command(argc - at, argv + at), fail_with);
 }

@@ -12,6 +12,7 @@
 #include "spec/egress_finish.h"
 #include "spec/egress_flags.h"
 #include "spec/egress_list.h"
+#include "spec/policy.h"
 #include "spec/setting_words.h"
 
 /* clang-format off */
@@ -46,7 +47,10 @@ static int session_egress_read(int argc, char **argv, struct sandbox_spec *spec,
 	spec->egress.is_session = true;
 	if (!*list)
 		return 0;
-	return egress_list_add(spec, *list, e) || egress_finish(spec, e) ? -1 : 0;
+	return egress_list_add(spec, *list, e) || policy_apply_to_spec(spec, e) ||
+			       egress_finish(spec, e)
+		       ? -1
+		       : 0;
 }
 
 static int session_egress_show(const char *name, struct err *e)

@@ -14,6 +14,7 @@
 #include "base/own.h"
 #include "base/path.h"
 #include "base/trusted_path.h"
+#include "host/mount_bound.h"
 #include "host/mount_table.h"
 
 static int mount_source_refuse_kernels(const char *path, const char *of, struct err *e)
@@ -110,8 +111,9 @@ static int mount_source_refuse_by_mount(struct mount_source *s, struct err *e)
 }
 
 /* Like docker we make a missing directory; one named docker.sock would be in a daemon's way. */
-static int mount_source_make(const char *path, struct err *e)
+static int mount_source_make(const struct mount_spec *m, struct err *e)
 {
+	const char *path = m->source;
 	size_t length = strlen(path);
 
 	if (length >= 5 && !strcmp(path + length - 5, ".sock"))
@@ -119,7 +121,8 @@ static int mount_source_make(const char *path, struct err *e)
 				 "bind source path does not exist: %.300s; there is no daemon here "
 				 "that would listen there",
 				 path);
-	return trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
+	return m->bounds ? mount_bound_make(m, e)
+			 : trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
 }
 
 /* Refuse a link of another user, who would choose where the program can write. */
@@ -139,12 +142,14 @@ static int mount_source_open_once(const struct mount_spec *m, struct err *e)
 	int fd = mount_source_find(m, e);
 
 	if (fd < 0 && e->number == ENOENT && m->create_source)
-		return mount_source_make(m->source, e);
-	if (fd < 0 && e->number == ENOENT)
-		return err_input(e,
-				 "%sbind source path does not exist: %.300s; for an empty "
-				 "directory, mkdir it first",
-				 m->workspace ? "--workspace: " : "", m->source);
+		fd = mount_source_make(m, e);
+	else if (fd < 0 && e->number == ENOENT)
+		err_input(e,
+			  "%sbind source path does not exist: %.300s; for an empty "
+			  "directory, mkdir it first",
+			  m->workspace ? "--workspace: " : "", m->source);
+	if (fd < 0)
+		(void)mount_bound_missing(m, e);
 	return fd;
 }
 
@@ -153,6 +158,8 @@ int mount_source_open(const struct mount_spec *m, struct mount_source *out, stru
 	auto_fd int fd = mount_source_open_once(m, e);
 
 	if (fd < 0)
+		return -1;
+	if (mount_bound_check(m, fd, e))
 		return -1;
 	out->fd = fd;
 	out->nested = false;

@@ -30,8 +30,9 @@ struct mount_source {
  * mount_source_open - open and judge one source.
  *
  * @out  on success the caller closes `fd`.
- * Errors: ERR_INPUT if it is missing; ERR_UNSUPPORTED if it is, or has below it, something that
- * shows the host: the kernel's file systems, "/", devices; ERR_SYSTEM.
+ * Errors: ERR_INPUT if it is missing; ERR_LIMIT: m->bounds do not have it (host/mount_bound.h);
+ * ERR_UNSUPPORTED if it is, or has below it, something that shows the host: the kernel's file
+ * systems, "/", devices; ERR_SYSTEM.
  */
 int mount_source_open(const struct mount_spec *m, struct mount_source *out, struct err *e);
 

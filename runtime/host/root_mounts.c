@@ -11,6 +11,7 @@
 
 #include "base/own.h"
 #include "base/path.h"
+#include "host/mount_bound.h"
 #include "host/mount_source.h"
 #include "host/namespaces.h"
 #include "host/root_plan.h"
@@ -171,7 +172,7 @@ static int root_mounts_add_bind(struct root_plan *plan, const struct mount_spec 
 
 	/* --explain changes nothing, so the directory that a run would make is still missing. */
 	if (plan->look && (m->create_source || m->volume) && access(m->source, F_OK))
-		return 0;
+		return mount_bound_missing(m, e);
 	if (m->volume && !plan->look ? root_mounts_open_volume(plan, m, &source, e)
 				     : mount_source_open(m, &source, e))
 		return -1;

@@ -111,7 +111,7 @@ static int sandbox_prepare_output(struct sandbox *s, struct err *e)
 		if (m->kind == MOUNT_STAGE) {
 			s->output_staged = true;
 			s->output_limits = (struct stage_limits){m->size_bytes, m->inodes};
-			s->output_fd = stage_open_target(m->source, e);
+			s->output_fd = stage_open_target(m, e);
 			if (s->output_fd < 0)
 				return err_prefix(e, "--output");
 		} else if (s->output_use == OUTPUT_LIST && !m->read_only) {

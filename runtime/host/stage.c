@@ -19,6 +19,7 @@
 #include "base/resolve.h"
 #include "base/trusted_path.h"
 #include "base/walk.h"
+#include "host/mount_bound.h"
 #include "host/mount_table.h"
 
 #define MAX_DEPTH 64
@@ -46,9 +47,11 @@ static int stage_act_as_owner(struct act_as *a, const struct stat *st)
 	return geteuid() == 0 ? act_as_begin(a, st->st_uid, st->st_gid) : 0;
 }
 
-int stage_open_target(const char *path, struct err *e)
+int stage_open_target(const struct mount_spec *m, struct err *e)
 {
-	auto_fd int found = trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
+	const char *path = m->source;
+	auto_fd int found = m->bounds ? mount_bound_make(m, e)
+				      : trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
 	auto_act_as struct act_as owner = {0};
 	auto_fd int fd = -1;
 	struct stat st;

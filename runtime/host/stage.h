@@ -17,6 +17,7 @@
 #define GLOVEBOX_HOST_STAGE_H
 
 #include "base/err.h"
+#include "spec/spec.h"
 #include "spec/verdict.h"
 
 struct stage_limits {
@@ -26,10 +27,12 @@ struct stage_limits {
 
 /*
  * stage_open_target - open the host directory for the files; make a missing one, if only we can
- * write there (base/make_dir.h). Call it before the run, to find a bad directory early. Returns an
- * owned descriptor, or -1.
+ * write there (base/make_dir.h). Call it before the run, to find a bad directory early.
+ *
+ * @m  its source is the path; its bounds hold (host/mount_bound.h).
+ * Returns an owned descriptor, or -1.
  */
-int stage_open_target(const char *path, struct err *e);
+int stage_open_target(const struct mount_spec *m, struct err *e);
 
 /*
  * stage_check - whether this is the root of a tmpfs that is not mounted on our side.

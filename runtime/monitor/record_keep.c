@@ -20,6 +20,7 @@
 #include "monitor/event.h"
 #include "monitor/log.h"
 #include "monitor/messages.h"
+#include "monitor/record_count.h"
 #include "monitor/record_names.h"
 #include "monitor/record_remove.h"
 
@@ -278,6 +279,8 @@ int record_keep(const struct sandbox *s, const struct record_origin *origin,
 		snprintf(out->name, sizeof(out->name), "%s", s->spec->name);
 	else
 		snprintf(out->name, sizeof(out->name), "%.*s", SHORT_ID, s->id);
+	if (record_count_check(folder, s->spec, e))
+		return -1;
 	if (mkdirat(folder, out->id, 0700))
 		return err_sys(e, "make the directory of the sandbox");
 	out->dir = openat(folder, out->id, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);

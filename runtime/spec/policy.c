@@ -1,13 +1,14 @@
 /*
- * policy - the operator's ceilings: /etc/glovebox/policy.d/NAME.json.
+ * policy - the ceilings of a machine and of a caller: /etc/glovebox/policy.d/NAME.json, and one
+ * file more.
  */
 #include "spec/policy.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/io.h"
 #include "base/list.h"
 #include "base/names.h"
 #include "base/own.h"
@@ -17,28 +18,8 @@
 #include "spec/setting_value.h"
 
 #define MOST_FILES 1000
-#define FILE_BYTES 65536
 
 /* -- reading the files ----------------------------------------------------------------------- */
-
-/* Open only what root alone can write to. Returns an owned descriptor, or -1. */
-static int policy_open(int dir_fd, const char *name, mode_t type, struct err *e)
-{
-	auto_fd int fd = openat(dir_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct stat st;
-
-	if (fd < 0 && errno == ELOOP)
-		return err_input(e, "it must not be a link");
-	if (fd < 0 || fstat(fd, &st))
-		return err_sys(e, "open it");
-	if ((st.st_mode & S_IFMT) != type)
-		return err_input(e, "it must be a %s", type == S_IFDIR ? "directory" : "file");
-	if (st.st_uid != 0)
-		return err_input(e, "it must belong to root, and belongs to uid %u", st.st_uid);
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
-		return err_input(e, "others than root may write to it: chmod go-w");
-	return take_fd(&fd);
-}
 
 static int policy_refuse_looser(const struct policy *p, const struct setting *row, uint64_t value,
 				struct err *e)
@@ -75,26 +56,20 @@ static int policy_tighten(struct policy *p, const struct sandbox_spec *by, const
 	return 0;
 }
 
-static int policy_read_file(struct policy *p, int dir_fd, const char *name, struct err *e)
+/* @users: it may be the user's. */
+static int policy_read_file(struct policy *p, int dir_fd, const char *name, const char *path,
+			    bool users, struct err *e)
 {
-	const char *path = spec_printf(&p->ceiling, "%s/%s", POLICY_DIRECTORY, name);
-	auto_json struct json *document = NULL;
-	auto_buf struct buf text = {0};
-	struct sandbox_spec one;
-	auto_fd int fd = policy_open(dir_fd, name, S_IFREG, e);
-	int bad;
+	auto_fd int fd = policy_file_open(dir_fd, name, S_IFREG, users, e);
+	struct policy_file *f;
 
 	if (fd < 0)
 		return err_prefix(e, "%.300s", path);
-	if (io_read_fd(fd, path, FILE_BYTES, &text, e))
-		return -1;
-	document = json_parse(buf_string(&text), text.length, e);
-	if (!document)
-		return err_prefix(e, "%.300s", path);
-	spec_init(&one);
-	bad = settings_read_ceiling(document, &one, e) || policy_tighten(p, &one, path, e);
-	spec_fini(&one);
-	return bad ? err_prefix(e, "%.300s", path) : 0;
+	p->files = own_grow(p->files, p->file_count, sizeof(*p->files));
+	f = &p->files[p->file_count++];
+	return policy_file_read(fd, path, f, e) || policy_tighten(p, &f->said, f->path, e)
+		       ? err_prefix(e, "%.300s", path)
+		       : 0;
 }
 
 static bool policy_is_file(const char *name)
@@ -104,7 +79,7 @@ static bool policy_is_file(const char *name)
 	return name[0] != '.' && length > 5 && !strcmp(name + length - 5, ".json");
 }
 
-static int policy_read_all(struct policy *p, int dir_fd, struct err *e)
+static int policy_read_directory(struct policy *p, int dir_fd, struct err *e)
 {
 	auto_list struct list names = {0};
 	int more = names_read(dir_fd, MOST_FILES, &names);
@@ -113,29 +88,48 @@ static int policy_read_all(struct policy *p, int dir_fd, struct err *e)
 		return err_sys(e, "read %s", POLICY_DIRECTORY);
 	if (more)
 		return err_input(e, "%s has more than %d files", POLICY_DIRECTORY, MOST_FILES);
-	spec_init(&p->ceiling);
-	for (const struct setting *row = run_settings; row->name; row++) {
-		if (row->ceiling)
-			*setting_ceiling_field(&p->ceiling, row) = SPEC_UNLIMITED;
-	}
 	for (size_t i = 0; i < names.count; i++) {
+		auto_free char *path = own_printf("%s/%s", POLICY_DIRECTORY, names.items[i]);
+
 		if (policy_is_file(names.items[i]) &&
-		    policy_read_file(p, dir_fd, names.items[i], e))
+		    policy_read_file(p, dir_fd, names.items[i], path, false, e))
 			return -1;
 	}
 	return 0;
 }
 
+static int policy_read_machines(struct policy *p, struct err *e)
+{
+	auto_fd int fd = policy_file_open(AT_FDCWD, POLICY_DIRECTORY, S_IFDIR, false, e);
+
+	if (fd >= 0)
+		return policy_read_directory(p, fd, e);
+	return e->kind == ERR_SYSTEM && e->number == ENOENT ? 0
+							    : err_prefix(e, "%s", POLICY_DIRECTORY);
+}
+
+/* An absolute path: `start` reads the words of a record in the directory in which they were said.
+ */
+static int policy_read_callers(struct policy *p, struct err *e)
+{
+	const char *path = getenv(POLICY_VARIABLE);
+
+	if (!path)
+		return 0;
+	if (*path != '/')
+		return err_input(e, POLICY_VARIABLE ": \"%.200s\": it must be an absolute path",
+				 path);
+	return policy_read_file(p, AT_FDCWD, path, path, true, e);
+}
+
 int policy_read(struct policy *out, struct err *e)
 {
-	auto_fd int fd = policy_open(AT_FDCWD, POLICY_DIRECTORY, S_IFDIR, e);
-
 	*out = (struct policy){0};
-	if (fd < 0)
-		return e->kind == ERR_SYSTEM && e->number == ENOENT
-			       ? 0
-			       : err_prefix(e, "%s", POLICY_DIRECTORY);
-	if (!policy_read_all(out, fd, e))
+	for (const struct setting *row = run_settings; row->name; row++) {
+		if (row->ceiling)
+			*setting_ceiling_field(&out->ceiling, row) = SPEC_UNLIMITED;
+	}
+	if (!policy_read_machines(out, e) && !policy_read_callers(out, e))
 		return 0;
 	policy_fini(out);
 	return -1;
@@ -143,7 +137,10 @@ int policy_read(struct policy *out, struct err *e)
 
 void policy_fini(struct policy *p)
 {
-	spec_fini(&p->ceiling);
+	for (size_t i = 0; i < p->file_count; i++)
+		policy_file_fini(&p->files[i]);
+	p->file_count = 0;
+	own_free(&p->files);
 }
 
 /* -- applying them --------------------------------------------------------------------------- */
@@ -250,7 +247,8 @@ int policy_apply_to_spec(struct sandbox_spec *s, struct err *e)
 	auto_policy struct policy p;
 
 	return policy_read(&p, e) || policy_bound(&p, &table, e) || policy_check_quota(&p, s, e) ||
-			       policy_bound_grace(&p, s, e) || policy_check_shm(&p, s, e)
+			       policy_bound_grace(&p, s, e) || policy_check_shm(&p, s, e) ||
+			       policy_file_apply(p.files, p.file_count, s, e)
 		       ? -1
 		       : 0;
 }
@@ -269,4 +267,6 @@ void policy_write(const struct policy *p, const char *between, struct buf *out)
 		buf_printf(out, " (%s)", file);
 		before = between;
 	}
+	for (size_t i = 0; i < p->file_count; i++)
+		policy_file_write(&p->files[i], out->length ? between : "", between, out);
 }

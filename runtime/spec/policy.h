@@ -1,12 +1,17 @@
 /*
- * policy - the operator's ceilings: /etc/glovebox/policy.d/NAME.json.
+ * policy - the ceilings of a machine and of a caller: /etc/glovebox/policy.d/NAME.json, and one
+ * file more.
  *
- * Each file holds some of the keys of policy/ceiling.json, and can only tighten what the files
- * before it, by name, have said. An invalid file refuses every run: a misspelt limit must not seem
- * to hold. A value beyond a ceiling is refused; a default beyond it is lowered. spec_finish()
- * applies the ceilings to every spec.
+ * Each file holds some of the keys of policy/ceiling.json and of spec/policy_file.h, and can only
+ * tighten what the files before it, by name, have said. An invalid file refuses every run: a
+ * misspelt limit must not seem to hold. A value beyond a ceiling is refused; a default beyond it is
+ * lowered. spec_finish() applies the ceilings to every spec.
  *
- * Only root may own and write to the directory and its files; they are judged by descriptor. A user
+ * After them comes the file that GLOVEBOX_CEILING names: `glovebox engine --ceiling` bounds by it
+ * what clients of its socket ask for. As it only tightens, anybody may set the variable.
+ *
+ * Only root may own and write to the directory and its files, and the user as well to the file of
+ * the variable; they are judged by descriptor. A user
  * can build a glovebox that reads no such file: the ceilings are the administrator's defaults, not
  * a security boundary.
  *
@@ -16,13 +21,17 @@
 #define GLOVEBOX_SPEC_POLICY_H
 
 #include "base/buf.h"
+#include "spec/policy_file.h"
 #include "spec/setting.h"
 #include "spec/spec.h"
 
 #define POLICY_DIRECTORY "/etc/glovebox/policy.d"
+#define POLICY_VARIABLE  "GLOVEBOX_CEILING"
 
 struct policy {
-	struct sandbox_spec ceiling; /* never run; without an arena: nothing has a ceiling */
+	struct sandbox_spec ceiling; /* only its limits: the least of all files */
+	struct policy_file *files;   /* owned */
+	size_t file_count;
 	const char *from[64 * SETTING_GIVEN]; /* by row of run_settings: the file that bounds it */
 };
 

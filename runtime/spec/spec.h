@@ -51,12 +51,19 @@ struct mount_file {
 	size_t length;
 };
 
+/* The directories of one file of spec/policy.h: a source lies in one of them. */
+struct mount_bound {
+	const char *file;          /* that says so; NULL ends a list */
+	struct string_list places; /* absolute, as they were written */
+};
+
 struct mount_spec {
 	enum mount_kind kind;
 	char *source;  /* host path, absolute; NULL for tmpfs and files */
 	char *volume;  /* its name: `source` is that of a volume (host/volume.h); NULL: none */
 	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
-	char *target;  /* absolute and normal inside the sandbox */
+	const struct mount_bound *bounds; /* of `source`; NULL: none */
+	char *target;                     /* absolute and normal inside the sandbox */
 	bool read_only;
 	bool exec; /* binds are executable unless `read_only`; this allows exec on a tmpfs */
 	bool create_source; /* make a missing source directory: `is_docker` */
@@ -156,6 +163,9 @@ struct sandbox_spec {
 	struct egress_spec egress;
 	struct string_list allow_private; /* --allow-private; spec_finish() marks their rules */
 	bool publish_all;                 /* -P: the ports that the image exposes, too */
+
+	uint64_t most_sandboxes;     /* that stay, of this user, with this one */
+	const char *sandboxes_bound; /* the file that says so; NULL: none does */
 
 	struct limits_asked asked;
 	uint64_t given[SETTING_GIVEN]; /* bits of the rows of run_settings that were given */

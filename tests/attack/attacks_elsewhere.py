@@ -95,6 +95,12 @@ ELSEWHERE = (
         "runtime/host/mount_source.c",
     ),
     Shown(
+        "a link or an exchanged name that leads out of the directories of a ceiling",
+        "the path of the opened source is judged",
+        ("attack/test_ceiling: Ceiling", "integration/test_ceiling"),
+        "runtime/host/mount_bound.c",
+    ),
+    Shown(
         "the kernel's file systems below a volume, also by a rename",
         "cloned alone, or judged in the clone",
         ("attack/test_host_paths: Volumes",),

@@ -214,7 +214,7 @@ class Files(Ceilings):
             ('{"limits": {"memory": 0}}', '"limits.memory": no limit is more than 1g in'),
             ('{"hostname": "x"}', 'no option "hostname"'),
             ('{"network": "host"}', 'no option "network"'),
-            ('{"egress": "pypi"}', 'no option "egress"'),
+            ('{"egress": "pypi"}', message("policy_file_read_egress#not one host")),
             ('{"shm_size": "1m", "\\u001b[31m": 1}', "no option"),
             ("x" * 70000, "larger than"),
         ):
@@ -225,7 +225,7 @@ class Files(Ceilings):
     def test_whose_it_is(self) -> None:
         file = self.say(limits={"memory": "1g"})
         os.chown(file, 1234, 0)
-        self.refused("10-site.json", message("policy_open#belong", 1234))
+        self.refused("10-site.json", message("policy_file_open#belong", 1234))
         os.chown(file, 0, 1234)
         self.assert_prints("hi", self.run_there())
         for mode in (0o664, 0o646):
@@ -233,17 +233,17 @@ class Files(Ceilings):
             self.refused("10-site.json", "chmod go-w")
         file.chmod(0o644)
         os.chown(self.policy, 1234, 1234)
-        self.refused(message("policy_open#belong", f"{PLACE}: ", 1234))
+        self.refused(message("policy_file_open#belong", f"{PLACE}: ", 1234))
         os.chown(self.policy, 0, 0)
         self.policy.chmod(0o777)
-        self.refused(message("policy_open#others", f"{PLACE}: "))
+        self.refused(message("policy_file_open#others", f"{PLACE}: "))
 
     def test_what_it_is(self) -> None:
         file = self.policy / "10-site.json"
         for make, words in (
-            (lambda: file.symlink_to(self.file("elsewhere", "{}")), message("policy_open#link")),
-            (lambda: os.mkfifo(file), message("policy_open#must be a", "a file")),
-            (file.mkdir, message("policy_open#must be a", "a file")),
+            (lambda: file.symlink_to(self.file("elsewhere", "{}")), message("policy_file_open#link")),
+            (lambda: os.mkfifo(file), message("policy_file_open#must be a", "a file")),
+            (file.mkdir, message("policy_file_open#must be a", "a file")),
         ):
             with self.subTest(words):
                 make()
@@ -251,8 +251,8 @@ class Files(Ceilings):
                 file.rmdir() if file.is_dir() and not file.is_symlink() else file.unlink()
         self.policy.rmdir()
         for make, words in (
-            (lambda: self.policy.write_text("{}"), message("policy_open#must be a", "a directory")),
-            (lambda: self.policy.symlink_to("nowhere"), message("policy_open#link")),
+            (lambda: self.policy.write_text("{}"), message("policy_file_open#must be a", "a directory")),
+            (lambda: self.policy.symlink_to("nowhere"), message("policy_file_open#link")),
         ):
             make()
             self.refused(words)
@@ -328,4 +328,4 @@ class OrdinaryUsers(Stranger):
         self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), PLACE, "Permission denied")
         self.policy.chmod(0o755)
         os.chown(self.policy / "10-site.json", self.uid, self.uid)
-        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), message("policy_open#belong"))
+        self.assert_refused(self.there(*command, *SAY, env=env, cwd="/"), message("policy_file_open#belong"))

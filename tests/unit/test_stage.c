@@ -423,18 +423,19 @@ static void test_the_target_is_made_or_opened(void **state)
 	(void)state;
 	for (int twice = 0; twice < 2; twice++) {
 		snprintf(path, sizeof(path), "%s/made", unit_directory);
-		fd = stage_open_target(path, &e);
+		fd = stage_open_target(&(struct mount_spec){.source = path}, &e);
 		assert_true(fd >= 0);
 		assert_true(fcntl(fd, F_GETFD) & FD_CLOEXEC);
 		close(fd);
 	}
 	snprintf(path, sizeof(path), "%s/with/its/parents", unit_directory);
-	fd = stage_open_target(path, &e);
+	fd = stage_open_target(&(struct mount_spec){.source = path}, &e);
 	assert_true(fd >= 0);
 	close(fd);
 	unit_write(base, "file", "", 0);
 	snprintf(path, sizeof(path), "%s/file", unit_directory);
-	refuses(stage_open_target(path, &e) < 0, path, ERR_SYSTEM, "open ");
+	refuses(stage_open_target(&(struct mount_spec){.source = path}, &e) < 0, path, ERR_SYSTEM,
+		"open ");
 	assert_int_equal(e.number, ENOTDIR);
 }
 
