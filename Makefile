@@ -82,18 +82,19 @@ ifneq ($(SAN)$(COVERAGE)$(SHARED),)
 EGRESS_LIBS := $(LIBS) -lnl-route-3 -lnl-3 -lcares
 endif
 
-LAYERS   := base spec host inside wire client monitor service mcp warm prompt selftest cli
+LAYERS   := base loop net fs image netpolicy seccomp spec flags host cgroup namespace root sandbox inside wire \
+	    client session workspace monitor record service mcp warm prompt selftest cli container admin
 # What runs in a warm cell only, and is linked into cell.so, cell-init and arenas.so below.
 CELL_ONLY := cell cell_birth interpreter interpreter_end memory_holder
 CELL_SIDE := $(patsubst %,runtime/inside/%.c,$(CELL_ONLY) cell_init arenas builtins)
 SOURCES  := $(filter-out $(CELL_SIDE) runtime/mcp/main.c,$(foreach l,$(LAYERS),$(wildcard runtime/$(l)/*.c)))
 OBJECTS  := $(call objects,obj,$(SOURCES))
 MAIN     := $(call objects,obj,runtime/cli/main.c)
-IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c))
+IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c rootfs/*/*.c))
 AGENT    := $(call objects,obj,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(call objects,obj,$(wildcard runtime/repl/*.c))
-SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store engine serve)))
-EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c))
+SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store engine request serve)))
+EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c runtime/protocol/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
 LIBRARY  := $(B)/library/libglovebox.a
@@ -334,7 +335,7 @@ $(B)/obj/tests/%.o: private CFLAGS := -O1
 endif
 
 # The shipped system call filter is compiled once, here (policy/python.json > BPF).
-$(B)/obj/runtime/host/builtin_filter.o: $(GEN)/python_filter.h
+$(B)/obj/runtime/seccomp/builtin_filter.o: $(GEN)/python_filter.h
 $(B)/obj/runtime/warm/nursery_policy.o: $(GEN)/nursery_filter.h
 $(B)/obj/runtime/egress/cage.o $(B)/obj/tests/unit/test_egress_filter.o: $(GEN)/egress_filter.h
 
@@ -389,8 +390,8 @@ $(GEN)/mcp_tools_file.h: runtime/mcp/tools.json tools/gen-files
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
 
-GEN_BPF_OBJECTS := $(patsubst %.c,$(PLAIN)/obj/%.o,tools/gen-bpf.c runtime/spec/seccomp_profile.c \
-		   runtime/spec/filter_guard.c runtime/host/syscall_filter.c $(wildcard runtime/base/*.c))
+GEN_BPF_OBJECTS := $(patsubst %.c,$(PLAIN)/obj/%.o,tools/gen-bpf.c runtime/seccomp/seccomp_profile.c \
+		   runtime/seccomp/filter_guard.c runtime/seccomp/syscall_filter.c $(wildcard runtime/base/*.c))
 $(GEN_BPF): $(GEN_BPF_OBJECTS)
 	@mkdir -p $(@D)
 	@echo "  link $@"

@@ -14,13 +14,13 @@
 #include <unistd.h>
 
 #include "agent/tell/prompt.h"
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/io.h"
-#include "base/loop.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "base/utf8.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 
 #define CODE_BYTES  (1u << 20)
 #define LINE_BYTES  4096 /* longest line of a terminal */

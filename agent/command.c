@@ -10,9 +10,9 @@
 #include "agent/loop.h"
 #include "agent/resume.h"
 #include "agent/watcher.h"
-#include "base/changes.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "fs/changes.h"
 
 #define FILES_LOOKED_AT 10000
 #define FILES_SHOWN     200

@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "base/replaced_file.h"
-#include "base/trusted_path.h"
+#include "fs/replaced_file.h"
+#include "fs/trusted_path.h"
 
 #define FILE_BYTES (64u << 20)
 #define MARK       "glovebox_conversation"

@@ -6,7 +6,7 @@
  * in .ipynb saves a notebook, which cannot be loaded.
  *
  * Touches the OS: writes and reads the file; does not follow links that a program may have made
- * (base/trusted_path.h).
+ * (fs/trusted_path.h).
  */
 #ifndef GLOVEBOX_AGENT_CONVERSATION_FILE_H
 #define GLOVEBOX_AGENT_CONVERSATION_FILE_H

@@ -7,7 +7,7 @@
 
 #include "agent/reply/named_files.h"
 #include "base/own.h"
-#include "base/resolve.h"
+#include "fs/resolve.h"
 
 void doubt_learn(struct numbers *n, const struct execution *x)
 {

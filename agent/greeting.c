@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "base/changes.h"
 #include "base/escape.h"
 #include "base/say.h"
+#include "fs/changes.h"
 
 #define ENTRIES_MAX 1000 /* most entries that are counted */
 

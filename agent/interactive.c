@@ -13,8 +13,8 @@
 #include "agent/greeting.h"
 #include "agent/overdue.h"
 #include "agent/resume.h"
-#include "base/fd.h"
 #include "base/own.h"
+#include "loop/fd.h"
 #include "prompt/history.h"
 #include "prompt/line_editor.h"
 

@@ -21,10 +21,10 @@
 #include "agent/reply/reply_end.h"
 #include "agent/tell/data_listing.h"
 #include "agent/tell/prompt.h"
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
-#include "spec/egress_words.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "netpolicy/egress_words.h"
 
 #define OVERDUE_MS  (SESSION_GRACE_MS + 2000) /* for code to end, and for the last messages */
 #define REPLY_SHARE 4 /* the reply gets one part in so many of the context */

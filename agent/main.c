@@ -28,10 +28,10 @@
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/say.h"
-#include "base/trusted_path.h"
 #include "base/utf8.h"
-#include "client/places.h"
 #include "client/registry.h"
+#include "fs/trusted_path.h"
+#include "session/places.h"
 
 #define TEXT_BYTES (1u << 20) /* most of a task on standard input, or of --system */
 

@@ -12,11 +12,11 @@
 #include "agent/data/model.h"
 #include "base/io.h"
 #include "base/parse.h"
+#include "flags/setting_words.h"
 #include "spec/policy.h"
 #include "spec/preload.h"
 #include "spec/run_settings.h"
 #include "spec/setting_sources.h"
-#include "spec/setting_words.h"
 
 #define FILE_BYTES 65536
 #define PREFIX     "GLOVEBOX_AGENT_"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "spec/setting_text.h"
+#include "flags/setting_text.h"
 
 static const char usage[] =
 	"Usage: glovebox agent [FLAGS] TASK...\n"

@@ -4,7 +4,7 @@
  * Every wait of the agent can be cancelled except a write: to a pipe without a reader, a stopped
  * terminal, a dead file system. So long after its deadline the process exits. Its watchdog
  * (client/supplier.h) then ends the sandboxes. This uses SIGALRM and ITIMER_REAL of the process; no
- * stream of the agent forwards output, which would need them, too (host/stream.h).
+ * stream of the agent forwards output, which would need them, too (sandbox/stream.h).
  */
 #ifndef GLOVEBOX_AGENT_OVERDUE_H
 #define GLOVEBOX_AGENT_OVERDUE_H

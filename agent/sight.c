@@ -13,7 +13,7 @@
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/own.h"
-#include "base/resolve.h"
+#include "fs/resolve.h"
 
 #define PICTURES_MAX  4          /* per round */
 #define PICTURE_BYTES (1u << 20) /* larger ones are left out */

@@ -6,10 +6,10 @@
 
 #include "base/own.h"
 #include "command.h"
-#include "leftovers.h"
-#include "size.h"
-#include "store.h"
-#include "usage.h"
+#include "rootfs/store/leftovers.h"
+#include "rootfs/store/size.h"
+#include "rootfs/store/store.h"
+#include "rootfs/store/usage.h"
 
 struct df_options {
 	uint64_t quota;

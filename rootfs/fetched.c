@@ -13,10 +13,10 @@
 
 #include "base/own.h"
 #include "base/process.h"
-#include "chamber_log.h"
-#include "host/image_missing.h"
-#include "interrupt.h"
-#include "progress.h"
+#include "image/image_missing.h"
+#include "rootfs/archive/interrupt.h"
+#include "rootfs/chamber/chamber_log.h"
+#include "rootfs/chamber/progress.h"
 
 #define ARCHIVE_FD 3
 #define NO_PROGRAM 127 /* of the child: skopeo is not installed */

@@ -11,15 +11,15 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/names.h"
 #include "base/own.h"
 #include "command.h"
-#include "manifest.h"
-#include "place.h"
-#include "progress.h"
-#include "reader.h"
-#include "size.h"
-#include "usage.h"
+#include "fs/names.h"
+#include "rootfs/archive/manifest.h"
+#include "rootfs/archive/place.h"
+#include "rootfs/archive/reader.h"
+#include "rootfs/chamber/progress.h"
+#include "rootfs/store/size.h"
+#include "rootfs/store/usage.h"
 
 #define DPKG_STATUS_MAX_BYTES (64u << 20)
 #define CACHE_DIR             "usr/share/glovebox/cache"

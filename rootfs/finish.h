@@ -5,8 +5,8 @@
 #define GLOVEBOX_ROOTFS_FINISH_H
 
 #include "base/err.h"
-#include "meta.h"
-#include "store.h"
+#include "rootfs/archive/meta.h"
+#include "rootfs/store/store.h"
 
 /*
  * @work       has the unpacked tree; on success the store has it under @references[0]

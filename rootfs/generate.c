@@ -8,16 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/names.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "command.h"
-#include "host/image.h"
-#include "share.h"
+#include "flags/setting_complete.h"
+#include "flags/setting_text.h"
+#include "flags/setting_words.h"
+#include "fs/names.h"
+#include "image/image.h"
+#include "rootfs/debian/share.h"
 #include "spec/run_settings.h"
-#include "spec/setting_complete.h"
-#include "spec/setting_text.h"
-#include "spec/setting_words.h"
 
 #define RECIPES_MAX 1000
 

@@ -12,19 +12,19 @@
 #include "base/io.h"
 #include "base/own.h"
 #include "command.h"
-#include "dockerfile_change.h"
-#include "extract.h"
 #include "fetched.h"
 #include "finish.h"
-#include "host/image.h"
+#include "image/image.h"
+#include "image/image_reference.h"
 #include "import.h"
-#include "interrupt.h"
-#include "layout.h"
-#include "meta.h"
-#include "reader.h"
-#include "seal.h"
-#include "spec/image_reference.h"
-#include "store.h"
+#include "rootfs/archive/extract.h"
+#include "rootfs/archive/interrupt.h"
+#include "rootfs/archive/layout.h"
+#include "rootfs/archive/meta.h"
+#include "rootfs/archive/reader.h"
+#include "rootfs/archive/seal.h"
+#include "rootfs/dockerfile/dockerfile_change.h"
+#include "rootfs/store/store.h"
 
 /* A pipe cannot be read twice: store its bytes in the work directory. */
 static int import_spool(int from, struct work *work, uint64_t bytes_max, struct err *e)
@@ -129,7 +129,7 @@ static char *import_read_id(const char *text, struct err *e)
 }
 
 /*
- * Read the members of image save. A recipe would vouch for its interpreter (host/image.h), and
+ * Read the members of image save. A recipe would vouch for its interpreter (image/image.h), and
  * anyone can write an archive: so it contains no recipe, and none would be read.
  */
 static int import_read_saved(const struct layout *l, int fd, struct extract *x, struct meta *meta,

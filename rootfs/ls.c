@@ -15,8 +15,8 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "command.h"
-#include "host/image.h"
-#include "size.h"
+#include "image/image.h"
+#include "rootfs/store/size.h"
 
 struct row {
 	char *name; /* name:tag */

@@ -21,11 +21,11 @@
 #include "base/say.h"
 #include "base/told.h"
 #include "command.h"
+#include "flags/setting_text.h"
+#include "flags/setting_words.h"
 #include "generate.h"
-#include "interrupt.h"
+#include "rootfs/archive/interrupt.h"
 #include "spec/run_settings.h"
-#include "spec/setting_text.h"
-#include "spec/setting_words.h"
 #include "spec/spec.h"
 
 #define EXIT_OURS 125

@@ -5,10 +5,10 @@
 
 #include "base/own.h"
 #include "command.h"
-#include "extract.h"
 #include "fetched.h"
+#include "image/image_reference.h"
 #include "import.h"
-#include "spec/image_reference.h"
+#include "rootfs/archive/extract.h"
 
 /* clang-format off */
 static const struct setting pull_settings[] = {

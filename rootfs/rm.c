@@ -10,13 +10,13 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "command.h"
-#include "host/image.h"
-#include "host/image_id.h"
-#include "leftovers.h"
-#include "size.h"
-#include "spec/image_reference.h"
-#include "store.h"
-#include "usage.h"
+#include "image/image.h"
+#include "image/image_id.h"
+#include "image/image_reference.h"
+#include "rootfs/store/leftovers.h"
+#include "rootfs/store/size.h"
+#include "rootfs/store/store.h"
+#include "rootfs/store/usage.h"
 
 /* Another store, such as root's, which others only read, may have it: say so. */
 static int rm_not_ours(const struct store *s, const char *reference, struct err *e)

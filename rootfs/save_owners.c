@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/image_user.h"
+#include "image/image_user.h"
 
 /* A path of the tree: without slashes at its ends; NULL for the root. */
 static char *save_owners_path(const char *absolute)

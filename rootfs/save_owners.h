@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-#include "host/image.h"
-#include "reader.h"
+#include "image/image.h"
+#include "rootfs/archive/reader.h"
 
 struct save_owners {
 	uint32_t uid;

@@ -5,8 +5,8 @@
 
 #include "base/own.h"
 #include "command.h"
-#include "spec/image_reference.h"
-#include "store.h"
+#include "image/image_reference.h"
+#include "rootfs/store/store.h"
 
 /* clang-format off */
 static const struct setting sharing_settings[] = {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/image_id.h"
-#include "store.h"
+#include "image/image_id.h"
+#include "rootfs/store/store.h"
 
 int store_find(const struct store *s, const char *reference, char **out, struct err *e)
 {

@@ -7,8 +7,8 @@
 
 #include "base/own.h"
 #include "command.h"
-#include "spec/image_reference.h"
-#include "store.h"
+#include "image/image_reference.h"
+#include "rootfs/store/store.h"
 
 static int tag(const struct store *s, const char *from, const char *to, struct err *e)
 {

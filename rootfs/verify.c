@@ -12,11 +12,11 @@
 #include "base/own.h"
 #include "base/say.h"
 #include "command.h"
-#include "host/image.h"
-#include "manifest.h"
-#include "meta.h"
-#include "reader.h"
-#include "spec/image_reference.h"
+#include "image/image.h"
+#include "image/image_reference.h"
+#include "rootfs/archive/manifest.h"
+#include "rootfs/archive/meta.h"
+#include "rootfs/archive/reader.h"
 
 #define LINES_MAX 20
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "loop/clock.h"
 
 #define REPLY_MAX 65536
 

@@ -24,10 +24,10 @@
 
 #include "base/own.h"
 #include "client/job.h"
+#include "flags/setting_words.h"
+#include "image/image_reference.h"
 #include "service/script.h"
-#include "spec/image_reference.h"
 #include "spec/run_settings.h"
-#include "spec/setting_words.h"
 
 enum phase { OPEN, START, FIRST, END, CLOSE, PHASES };
 

@@ -3,7 +3,7 @@
  *
  *   gen-bpf python_filter policy/python.json --guard > build/gen/python_filter.h
  *
- * --guard adds what no program may do, whatever the profile says (spec/filter_guard.h).
+ * --guard adds what no program may do, whatever the profile says (seccomp/filter_guard.h).
  *
  * The header holds the program of every architecture that glovebox knows, and the compiler that
  * reads it takes its own: it does not matter on which machine it was made.
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "host/syscall_filter.h"
-#include "spec/filter_guard.h"
+#include "seccomp/filter_guard.h"
+#include "seccomp/syscall_filter.h"
 
 #include <fcntl.h>
 

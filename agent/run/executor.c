@@ -9,18 +9,18 @@
 #include <unistd.h>
 
 #include "agent/run/new_files.h"
-#include "base/changes.h"
-#include "base/clock.h"
 #include "base/encode.h"
-#include "base/loop.h"
 #include "base/own.h"
-#include "client/call_result.h"
-#include "client/image_packages.h"
-#include "client/places.h"
-#include "client/session_spec.h"
 #include "client/supplier.h"
+#include "fs/changes.h"
+#include "image/image_packages.h"
+#include "image/image_reference.h"
+#include "loop/clock.h"
+#include "loop/loop.h"
 #include "service/notebook_wait.h"
-#include "spec/image_reference.h"
+#include "session/call_result.h"
+#include "session/places.h"
+#include "session/session_spec.h"
 #include "spec/spec.h"
 
 #define ANSWER_MAX    (32u << 20) /* with its pictures */

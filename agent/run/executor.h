@@ -5,7 +5,7 @@
  * directory. A lost session (memory, a crash, code that ignores interrupts) is replaced at the next
  * execution, whose result reports that.
  *
- * Runs: the agent. Everything from a cell is hostile (client/call.h).
+ * Runs: the agent. Everything from a cell is hostile (session/call.h).
  */
 #ifndef GLOVEBOX_AGENT_EXECUTOR_H
 #define GLOVEBOX_AGENT_EXECUTOR_H
@@ -47,7 +47,7 @@ void executor_close(struct executor *x);
 /* Return the memory limit in bytes; every cell has one. */
 uint64_t executor_memory_max(const struct executor *x);
 
-/* The installed packages, in words (client/image_packages.h). Borrowed. */
+/* The installed packages, in words (image/image_packages.h). Borrowed. */
 const char *executor_packages(const struct executor *x);
 
 /*

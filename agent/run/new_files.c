@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/own.h"
-#include "base/resolve.h"
-#include "client/figures.h"
+#include "fs/resolve.h"
+#include "session/figures.h"
 
 static bool new_files_is_picture(const char *path)
 {

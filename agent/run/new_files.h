@@ -10,8 +10,8 @@
 #define GLOVEBOX_AGENT_NEW_FILES_H
 
 #include "agent/data/execution.h"
-#include "base/changes.h"
 #include "base/json.h"
+#include "fs/changes.h"
 
 /*
  * new_files_collect - set x->files.

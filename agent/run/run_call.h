@@ -1,13 +1,13 @@
 /*
  * run_call - run code in a session, and notify a watcher meanwhile.
  *
- * Runs: the agent. The answer is hostile (client/call.h).
+ * Runs: the agent. The answer is hostile (session/call.h).
  */
 #ifndef GLOVEBOX_AGENT_RUN_CALL_H
 #define GLOVEBOX_AGENT_RUN_CALL_H
 
-#include "client/display_marks.h"
 #include "service/notebook.h"
+#include "session/display_marks.h"
 
 /*
  * Notified a few times a second while code runs, to update a status line; of output; and, before

@@ -1,7 +1,7 @@
 /*
  * undo - restore the variables from before the last task.
  *
- * Uses one checkpoint of the session at a time (client/checkpointing.h).
+ * Uses one checkpoint of the session at a time (session/checkpointing.h).
  *
  * Runs: the agent, between tasks.
  */

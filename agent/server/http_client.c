@@ -15,10 +15,10 @@
 #include "agent/server/budget.h"
 #include "agent/server/certificates.h"
 #include "agent/server/http_sockets.h"
-#include "base/clock.h"
-#include "base/fd.h"
-#include "base/loop.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 
 #define ERROR_BODY_MAX ((size_t)64 << 10)
 #define LINGER_MS      250 /* to read the end of an answer whose content is complete */

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "base/loop.h"
+#include "loop/loop.h"
 
 #define HTTP_SOCKETS_MAX 8 /* connections; it tries two addresses at once */
 

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
+#include "loop/clock.h"
 
 /* -- requests -------------------------------------------------------------------------------- */
 

@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "agent/server/refusal.h"
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/json.h"
 #include "base/json_escape.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 
 #define DOCUMENT_MAX ((size_t)16 << 20)
 

@@ -11,8 +11,8 @@
 #include "agent/server/ollama_models.h"
 #include "agent/server/refusal.h"
 #include "base/say.h"
-#include "spec/setting_text.h"
-#include "spec/setting_words.h"
+#include "flags/setting_text.h"
+#include "flags/setting_words.h"
 
 #define SUGGESTED "qwen2.5-coder:7b" /* small enough for most machines, and it writes Python */
 

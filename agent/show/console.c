@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <uniwidth.h>
 
-#include "base/fd.h"
-#include "base/loop.h"
 #include "base/parse.h"
 #include "base/utf8.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 
 #define WIDTH_DEFAULT 80
 #define WIDTH_MAX     10000

@@ -12,7 +12,7 @@
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/own.h"
-#include "base/resolve.h"
+#include "fs/resolve.h"
 
 #define KITTY_CHUNK 4096 /* base64 characters per chunk, the protocol's limit */
 

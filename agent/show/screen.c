@@ -11,9 +11,9 @@
 #include "agent/show/console.h"
 #include "agent/show/reply_view.h"
 #include "agent/show/show.h"
-#include "base/clock.h"
 #include "base/escape.h"
 #include "base/own.h"
+#include "loop/clock.h"
 
 #define LIVE_LINES   30   /* lines shown while code runs */
 #define LIVE_BYTES   4096 /* longest of these lines */

@@ -13,7 +13,7 @@
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "base/trusted_path.h"
+#include "fs/trusted_path.h"
 
 struct hash {
 	char text[DIGEST_HEX];

@@ -24,7 +24,7 @@
 #define GLOVEBOX_AGENT_TRANSCRIPT_H
 
 #include "agent/data/event.h"
-#include "base/trusted_path.h"
+#include "fs/trusted_path.h"
 
 #define TRANSCRIPT_VERSION 1
 

@@ -12,7 +12,7 @@
 #include "base/escape.h"
 #include "base/own.h"
 #include "base/utf8.h"
-#include "base/walk.h"
+#include "fs/walk.h"
 
 enum {
 	ENTRIES_READ = 2000, /* in total: a directory may have a million files */

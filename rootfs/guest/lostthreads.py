@@ -30,7 +30,7 @@ from time import monotonic, sleep
 from typing import Any
 
 NAME_MAX = 60  # characters
-ENDS_MAX = 200  # bytes of UTF-8 (client/ping.h)
+ENDS_MAX = 200  # bytes of UTF-8 (session/ping.h)
 GROUPS_MAX = 12  # that are told apart; the rest is one
 STACK_MAX = 16384  # bytes of a stack that are looked at
 LOOKS = 60  # 5 ms apart, at threads that run or end just then

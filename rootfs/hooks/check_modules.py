@@ -91,7 +91,7 @@ def tried(name: str, is_preload: bool, allows_threads: bool = True) -> tuple[boo
 
 def main() -> None:
     """Try all of them; say everything that is wrong, and give the first as the cause."""
-    for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "NUMBA"):  # as in a nursery (host/program.c)
+    for library in ("OPENBLAS", "OMP", "MKL", "NUMEXPR", "NUMBA"):  # as in a nursery (root/program.c)
         os.environ[f"{library}_NUM_THREADS"] = "1"
     words = {key: os.environ.get(f"GLOVEBOX_{key}", "").split() for key in ("APT", "PRELOAD")}
     modules = modules_of_debian([package for package in words["APT"] if package.startswith("python3-")]) | modules_of_wheels()

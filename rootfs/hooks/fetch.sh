@@ -3,7 +3,7 @@
 #
 # The indices are there (update.sh). It resolves as the installations without a network will: first
 # the essential packages, then those of the base, then GLOVEBOX_APT, each beside the former as if
-# they were installed. A base that was kept (rootfs/base_cache.h) needs no download.
+# they were installed. A base that was kept (rootfs/debian/base_cache.h) needs no download.
 set -euf
 root=$1
 export APT_CONFIG="$MMDEBSTRAP_APT_CONFIG"

@@ -1,7 +1,7 @@
 /*
  * egress_shipped - the lists of hosts that come with glovebox, in the one file itself.
  */
-#include "spec/egress_shipped.h"
+#include "netpolicy/egress_shipped.h"
 
 #include <stdio.h>
 #include <string.h>

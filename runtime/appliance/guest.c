@@ -12,8 +12,8 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "client/mover_bytes.h"
 #include "selftest/probe_file.h"
+#include "workspace/mover_bytes.h"
 
 #include "guest_files.h"
 

@@ -3,7 +3,7 @@
  */
 #include "client/program_path.h"
 
-#include "base/self_path.h"
+#include "fs/self_path.h"
 
 int program_path(char out[PROGRAM_PATH_SIZE])
 {

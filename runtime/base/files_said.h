@@ -2,7 +2,7 @@
  * files_said - what mover says of the files in a sandbox, and how a content comes to it.
  *
  * A layout and no code: mover, which has no libc, writes what its client reads. To the client it is
- * what a stranger says: it may be cut, and each number may be any (client/files_answer.h).
+ * what a stranger says: it may be cut, and each number may be any (workspace/files_answer.h).
  */
 #ifndef GLOVEBOX_BASE_FILES_SAID_H
 #define GLOVEBOX_BASE_FILES_SAID_H

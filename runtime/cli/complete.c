@@ -7,18 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/names.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
 #include "client/client.h"
 #include "client/registry.h"
-#include "host/image.h"
-#include "host/volume.h"
-#include "monitor/record.h"
-#include "spec/setting_complete.h"
-#include "spec/setting_words.h"
+#include "flags/setting_complete.h"
+#include "flags/setting_words.h"
+#include "fs/names.h"
+#include "image/image.h"
+#include "record/record.h"
+#include "root/volume.h"
 
 static void complete_print(const char *word)
 {

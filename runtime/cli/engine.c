@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "base/private_dir.h"
 #include "cli/command.h"
 #include "cli/scope.h"
 #include "cli/words.h"
+#include "fs/private_dir.h"
 #include "spec/policy.h"
 
 struct engine_flags {

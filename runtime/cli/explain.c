@@ -10,7 +10,7 @@
 #include "base/parse.h"
 #include "base/say.h"
 #include "inside/confine.h"
-#include "spec/egress_proxy.h"
+#include "netpolicy/egress_proxy.h"
 #include "spec/policy.h"
 
 static void explain_print_row(const char *name, const char *text)

@@ -6,8 +6,8 @@
 #ifndef GLOVEBOX_CLI_EXPLAIN_H
 #define GLOVEBOX_CLI_EXPLAIN_H
 
-#include "host/sandbox.h"
-#include "spec/egress.h"
+#include "netpolicy/egress.h"
+#include "sandbox/sandbox.h"
 
 /* @cold: why it would not start in a warm cell; NULL: it would. Returns the exit status, 0. */
 int explain(const struct sandbox *s, const char *cold);

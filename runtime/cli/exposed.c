@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "host/image.h"
-#include "spec/egress_publish.h"
+#include "image/image.h"
+#include "netpolicy/egress_publish.h"
 
 static bool exposed_is_published(const struct egress_spec *x, uint16_t port)
 {

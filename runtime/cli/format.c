@@ -14,7 +14,7 @@
 #include "base/nearest.h"
 #include "base/own.h"
 #include "cli/command.h"
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
 
 #define MAP ".Actor.Attributes."
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "spec/setting_text.h"
+#include "flags/setting_text.h"
 
 static void generate_print_roff(const char *text)
 {

@@ -8,7 +8,7 @@
 #include "base/privileges.h"
 #include "cli/command.h"
 #include "cli/docker_verbs.h"
-#include "spec/setting_text.h"
+#include "flags/setting_text.h"
 
 static void help_print_commands(void)
 {

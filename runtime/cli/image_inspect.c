@@ -10,9 +10,9 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/inspected.h"
-#include "host/image.h"
-#include "spec/image_reference.h"
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
+#include "image/image.h"
+#include "image/image_reference.h"
 
 /* -- what is known of one --------------------------------------------------------------------- */
 

@@ -18,9 +18,9 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/inspected.h"
-#include "host/image.h"
-#include "spec/image_reference.h"
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
+#include "image/image.h"
+#include "image/image_reference.h"
 
 /* docker's `image ls` is its `images`. */
 static int images_ls(int argc, char **argv)

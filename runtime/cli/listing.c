@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
 
 struct listing_options {
 	bool json;

@@ -1,9 +1,10 @@
 /*
  * main - the table of commands, and the dispatch to them.
  *
- * Theory of operation: runtime/host/README.md. In short: a command fills a spec (spec/), a sandbox
- * is made from it (host/sandbox.c), pid 1 of the sandbox confines itself (inside/confine.c) and
- * executes the program, one loop watches (host/watch.c), and the verdict becomes the exit status.
+ * Theory of operation: runtime/sandbox/README.md. In short: a command fills a spec (spec/), a
+ * sandbox is made from it (sandbox/sandbox.c), pid 1 of the sandbox confines itself
+ * (inside/confine.c) and executes the program, one loop watches (sandbox/watch.c), and the verdict
+ * becomes the exit status.
  */
 #include <libgen.h>
 #include <stdio.h>
@@ -18,11 +19,11 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/script_here.h"
-#include "spec/mcp_settings.h"
+#include "flags/mcp_settings.h"
+#include "flags/serve_settings.h"
+#include "flags/setting_words.h"
 #include "spec/policy.h"
-#include "spec/serve_settings.h"
 #include "spec/setting_sources.h"
-#include "spec/setting_words.h"
 
 #define MORE_OF_RUN                                                                                \
 	"Flags have docker run's grammar and meaning; defaults, in brackets, are the strict "      \

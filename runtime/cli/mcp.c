@@ -4,7 +4,7 @@
  */
 #include "cli/command.h"
 #include "cli/scope.h"
-#include "spec/mcp_settings.h"
+#include "flags/mcp_settings.h"
 
 int command_mcp(int argc, char **argv)
 {

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "loop/clock.h"
 
 #define LONGEST_MS (100ull * 366 * 24 * 3600 * 1000)
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 #include "base/own.h"
-#include "spec/docker_settings.h"
+#include "flags/docker_settings.h"
+#include "flags/setting_words.h"
 #include "spec/run_settings.h"
-#include "spec/setting_words.h"
 
 #define AT(field) offsetof(struct presentation, field)
 #define RUN       (FACE_RUN | FACE_CELL)

@@ -8,7 +8,7 @@
 
 #include "base/parse.h"
 #include "base/say.h"
-#include "spec/egress_refusals.h"
+#include "netpolicy/egress_refusals.h"
 
 #define MAX_REFUSED_LINES 10
 
@@ -65,7 +65,7 @@ void report_cut(const bool truncated[2], uint64_t limit_bytes, bool late)
 	}
 }
 
-/* Counted only for programs that failed (host/run.h). */
+/* Counted only for programs that failed (sandbox/run.h). */
 static void report_say_pids(const struct limits *l, const struct verdict *v)
 {
 	if (v->pids_refused && l->pids != SPEC_UNLIMITED)

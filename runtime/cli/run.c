@@ -14,7 +14,7 @@
 #include "base/privileges.h"
 #include "base/process.h"
 #include "base/say.h"
-#include "base/trusted_path.h"
+#include "cgroup/cgroup.h"
 #include "cli/command.h"
 #include "cli/explain.h"
 #include "cli/exposed.h"
@@ -26,12 +26,12 @@
 #include "client/network.h"
 #include "client/registry.h"
 #include "client/verdict_json.h"
-#include "host/cgroup.h"
-#include "host/image.h"
-#include "monitor/record_names.h"
-#include "spec/image_reference.h"
+#include "flags/setting_words.h"
+#include "fs/trusted_path.h"
+#include "image/image.h"
+#include "image/image_reference.h"
+#include "record/record_names.h"
 #include "spec/run_settings.h"
-#include "spec/setting_words.h"
 
 /* docker does not cut output. Output kept in memory for a result stays bounded. */
 static void run_lift_output_limit(struct sandbox_spec *spec, const struct presentation *show)

@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "cgroup/cgroup.h"
 #include "cli/scope_request.h"
-#include "host/cgroup.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 
 #define WAIT_MS 2000
 #define LOOK_US 2000

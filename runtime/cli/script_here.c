@@ -9,7 +9,7 @@
 
 #include "base/own.h"
 #include "cli/command.h"
-#include "host/image.h"
+#include "image/image.h"
 
 static bool script_here_is_named(const char *word)
 {

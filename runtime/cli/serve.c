@@ -6,7 +6,7 @@
 
 #include "cli/command.h"
 #include "cli/scope.h"
-#include "spec/serve_settings.h"
+#include "flags/serve_settings.h"
 
 /* That program prints the help of "serve key". */
 static bool serve_asks_help(int argc, char **argv)

@@ -19,11 +19,11 @@
 #include "cli/words.h"
 #include "client/client.h"
 #include "client/network.h"
-#include "client/session_spec.h"
+#include "flags/repl_settings.h"
+#include "flags/setting_words.h"
 #include "monitor/session_kept.h"
 #include "service/notebook_wait.h"
-#include "spec/repl_settings.h"
-#include "spec/setting_words.h"
+#include "session/session_spec.h"
 
 struct new_options {
 	struct session_terms terms;

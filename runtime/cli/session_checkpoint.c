@@ -8,9 +8,9 @@
 #include "base/json_put.h"
 #include "cli/command.h"
 #include "cli/session_command.h"
-#include "client/threads.h"
+#include "flags/setting_words.h"
 #include "service/notebook_wait.h"
-#include "spec/setting_words.h"
+#include "session/threads.h"
 
 #define OUTPUT_MAX (64u << 20)
 

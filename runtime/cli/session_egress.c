@@ -9,11 +9,11 @@
 #include "cli/explain.h"
 #include "cli/session_command.h"
 #include "client/network_orders.h"
+#include "flags/setting_words.h"
 #include "spec/egress_finish.h"
 #include "spec/egress_flags.h"
 #include "spec/egress_list.h"
 #include "spec/policy.h"
-#include "spec/setting_words.h"
 
 /* clang-format off */
 const struct setting session_egress_settings[] = {

@@ -11,19 +11,19 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/io.h"
 #include "base/json.h"
-#include "base/loop.h"
 #include "base/own.h"
-#include "base/replaced_file.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/listing.h"
 #include "cli/session_command.h"
-#include "client/files.h"
-#include "client/session_spec.h"
+#include "fs/replaced_file.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 #include "service/notebook_wait.h"
+#include "session/session_spec.h"
+#include "workspace/files.h"
 
 /* "-" is our own stream. */
 static int session_files_open_local(const char *path, struct err *e)

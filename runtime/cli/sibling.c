@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/self_path.h"
 #include "cli/command.h"
+#include "fs/self_path.h"
 
 const bool is_one_file = false;
 

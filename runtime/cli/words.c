@@ -7,7 +7,7 @@
 
 #include "base/say.h"
 #include "cli/command.h"
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
 
 static int words_refuse(char *const *argv, const char *extra, int most, struct err *e)
 {

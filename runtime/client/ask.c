@@ -6,9 +6,9 @@
 #include <poll.h>
 #include <stdlib.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "wire/runtime_dir.h"
 
 #define ANSWER_US  60000000 /* longer than the supervisor lets a client wait */

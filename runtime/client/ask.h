@@ -1,5 +1,5 @@
 /*
- * ask - send one request to a warm supervisor and receive its answer: an operation (base/loop.h).
+ * ask - send one request to a warm supervisor and receive its answer: an operation (loop/loop.h).
  *
  * An answer may take long for good reasons (no cell is free, another client has the session). So
  * after 2 s without one, a second connection asks whether the supervisor is alive; the request
@@ -11,7 +11,7 @@
 #define GLOVEBOX_CLIENT_ASK_H
 
 #include "base/err.h"
-#include "base/loop.h"
+#include "loop/loop.h"
 #include "wire/operations.h"
 
 struct ask;

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/utf8.h"
 #include "client/ask.h"
+#include "loop/clock.h"
 
 static int client_await(struct ask *x, int *connection, struct op_answer *out, struct err *e)
 {

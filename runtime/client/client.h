@@ -82,7 +82,7 @@ int client_check_new_name(const char *name, struct err *e);
 /*
  * client_receive_borrowed - take the supervisor's answer to OP_BORROW, which ask_start() sent.
  *
- * The session is as it was, perhaps frozen (client/freezing.h). Never waits.
+ * The session is as it was, perhaps frozen (session/freezing.h). Never waits.
  * @x    over; ended here.
  * @out  on error session_close(), after client_ask_to_return() if there is a connection: otherwise
  *       the session would end with it.

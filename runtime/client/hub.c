@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/epoll_set.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/epoll_set.h"
 
 #define BATCH 64 /* events per turn */
 

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/loop.h"
-#include "host/endings.h"
+#include "loop/loop.h"
+#include "sandbox/endings.h"
 
 struct hub;
 
@@ -56,7 +56,7 @@ struct hub_timer {
 	struct hub_timer *next;
 };
 
-/* An operation (base/loop.h): stepped whenever a step is due, until it is over. */
+/* An operation (loop/loop.h): stepped whenever a step is due, until it is over. */
 struct hub_operation {
 	bool (*step)(void *operation); /* true: it is over */
 	void *operation;

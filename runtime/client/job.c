@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "client/network.h"
 #include "host/omit.h"
+#include "loop/clock.h"
 
 #define RESIDUE_US 20000000
 

@@ -2,7 +2,7 @@
  * job - run one program of a spec, warm or cold, from the spec to its verdict.
  *
  *   job_open    the sandbox, a warm cell for it, the plan: everything that can fail early
- *   job_start   start the program; from here on an operation (base/loop.h): job_loop(), job_step()
+ *   job_start   start the program; from here on an operation (loop/loop.h): job_loop(), job_step()
  *   job_end     its verdict
  *   job_close   on every path after job_open()
  *
@@ -13,8 +13,8 @@
 
 #include "base/err.h"
 #include "client/lease.h"
-#include "host/run.h"
-#include "host/sandbox.h"
+#include "sandbox/run.h"
+#include "sandbox/sandbox.h"
 
 struct job {
 	struct sandbox sandbox;
@@ -61,7 +61,7 @@ int job_open_end(struct job *j, struct err *e);
  */
 int job_start(struct job *j, const struct run_io *io, bool account, struct err *e);
 
-/* See host/run.h. */
+/* See sandbox/run.h. */
 struct loop *job_loop(struct job *j);
 bool job_step(struct job *j);
 void job_signal(struct job *j, int number);

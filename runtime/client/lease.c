@@ -5,15 +5,15 @@
 
 #include <sys/socket.h>
 
-#include "base/message.h"
 #include "base/own.h"
-#include "host/cgroup_members.h"
-#include "host/plan_image.h"
-#include "host/socket_count.h"
-#include "host/spawn.h"
-#include "host/tree.h"
+#include "cgroup/cgroup_members.h"
 #include "inside/cell.h"
 #include "inside/packet.h"
+#include "net/message.h"
+#include "root/tree.h"
+#include "sandbox/plan_image.h"
+#include "sandbox/socket_count.h"
+#include "sandbox/spawn.h"
 #include "wire/key.h"
 #include "wire/operations.h"
 

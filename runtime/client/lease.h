@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 #include "client/ask.h"
-#include "host/sandbox.h"
+#include "sandbox/sandbox.h"
 
 struct lease {
 	int pidfd;
@@ -22,10 +22,10 @@ struct lease {
 	struct cgroup_ref group; /* owned */
 	uint32_t host_uid;
 	uint32_t host_gid;
-	uint64_t nofile;     /* hard limit that the cell inherits */
-	bool is_session;     /* its pid 1 becomes a door (host/door.h); else it is locked at once */
-	bool outdated;       /* the host has replaced files that it mounts from its nursery */
-	unsigned skip;       /* words of argv that we implement */
+	uint64_t nofile; /* hard limit that the cell inherits */
+	bool is_session; /* its pid 1 becomes a door (sandbox/door.h); else it is locked at once */
+	bool outdated;   /* the host has replaced files that it mounts from its nursery */
+	unsigned skip;   /* words of argv that we implement */
 	uint64_t timeout_ms; /* the time limit in these words; 0: none */
 };
 

@@ -1,14 +1,14 @@
 /*
  * network - start glovebox-egress for a sandbox's network.
  *
- * Runs: monitor, client. Needs: host/egress.h.
+ * Runs: monitor, client. Needs: sandbox/egress.h.
  */
 #ifndef GLOVEBOX_CLIENT_NETWORK_H
 #define GLOVEBOX_CLIENT_NETWORK_H
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "host/sandbox.h"
+#include "sandbox/sandbox.h"
 
 /*
  * network_prepare - prepare glovebox-egress for an opened sandbox; does nothing without a network.

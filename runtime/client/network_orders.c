@@ -5,7 +5,7 @@
 
 #include "base/own.h"
 #include "client/client.h"
-#include "host/egress_order.h"
+#include "sandbox/egress_order.h"
 
 /* @out: owned: a copy of the control socket. */
 static int network_orders_borrow(const char *where, const char *name, int *out, struct err *e)

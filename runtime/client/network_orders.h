@@ -15,8 +15,8 @@
 #define GLOVEBOX_CLIENT_NETWORK_ORDERS_H
 
 #include "base/err.h"
-#include "spec/egress.h"
-#include "spec/egress_summary.h"
+#include "netpolicy/egress.h"
+#include "netpolicy/egress_summary.h"
 
 /* Read the list. @out: on success end with egress_free(). */
 int network_orders_show(const char *where, const char *name, struct egress_spec *out,

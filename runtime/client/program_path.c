@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "base/self_path.h"
+#include "fs/self_path.h"
 
 int program_path(char out[PROGRAM_PATH_SIZE])
 {

@@ -14,15 +14,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/json_put.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/private_dir.h"
-#include "host/sandbox.h"
+#include "fs/names.h"
+#include "fs/private_dir.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "sandbox/sandbox.h"
 
 #define FOLDER        "running"
 #define SHORT_ID      12

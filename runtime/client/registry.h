@@ -2,7 +2,7 @@
  * registry - a user's processes that go on: a locked file for each run, agent, server, prompt and
  * MCP connection.
  *
- * The files are in a directory that only the user can use (base/private_dir.h; /run/glovebox for
+ * The files are in a directory that only the user can use (fs/private_dir.h; /run/glovebox for
  * root, whatever XDG_RUNTIME_DIR says). The kernel releases the holder's record lock with it,
  * and tells its number (F_GETLK in fcntl(2)): an entry names its process as long as that lives, and
  * never another one. Listing, and the next start, remove the entries of killed
@@ -21,7 +21,7 @@
 
 #include "base/err.h"
 
-struct sandbox; /* host/sandbox.h */
+struct sandbox; /* sandbox/sandbox.h */
 
 #define REGISTRY_NAME 256 /* bytes, with its NUL */
 #define REGISTRY_RUN  "run"

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 
 static void resupply_end(struct resupply *r, bool is_another, const struct err *why)
 {

@@ -28,7 +28,7 @@
 
 #include "base/err.h"
 #include "client/ask.h"
-#include "host/endings.h"
+#include "sandbox/endings.h"
 
 /* The kind of supervisor that is wanted. */
 struct supplier_terms {

@@ -10,7 +10,7 @@
 #include <sys/file.h>
 
 #include "base/own.h"
-#include "base/temporary_dir.h"
+#include "fs/temporary_dir.h"
 
 void supplier_dir_remove(const char *directory)
 {

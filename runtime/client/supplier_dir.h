@@ -13,7 +13,7 @@
 /*
  * supplier_dir_make - make one, after removing those that killed faces have left.
  * @out  its path
- * Returns its lock (base/temporary_dir.h), owned: the watchdog keeps it. -1 with *e.
+ * Returns its lock (fs/temporary_dir.h), owned: the watchdog keeps it. -1 with *e.
  */
 int supplier_dir_make(char *out, size_t size, struct err *e);
 

@@ -11,10 +11,10 @@
 
 #include "base/json.h"
 #include "base/json_put.h"
-#include "base/message.h"
 #include "base/own.h"
 #include "egress/flow.h"
 #include "host/omit.h"
+#include "net/message.h"
 
 #define CONTROL_LEAST_BURST 4096
 

@@ -1,6 +1,6 @@
 /*
  * control - answer requests of the monitor or supervisor that started this process. Each is one
- * JSON text with a descriptor for its one answer (host/egress.h).
+ * JSON text with a descriptor for its one answer (sandbox/egress.h).
  *
  * Runs: glovebox-egress. Needs: nothing.
  */

@@ -11,11 +11,11 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
-#include "base/socket_address.h"
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "egress/sent.h"
 #include "host/omit.h"
+#include "net/socket_address.h"
 
 /* -- beginning and end ------------------------------------------------------------------ */
 

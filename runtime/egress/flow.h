@@ -25,7 +25,7 @@
 
 #include "egress/egress.h"
 #include "egress/gate.h"
-#include "egress/proxy_answer.h"
+#include "protocol/proxy_answer.h"
 
 enum flow_stage {
 	FLOW_GATE,

@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 
 #include "base/own.h"
-#include "base/socket_address.h"
 #include "egress/buffers.h"
 #include "egress/flow_parts.h"
 #include "host/omit.h"
+#include "net/socket_address.h"
 
 static const char *flow_connect_failure(const struct flow *f, int error)
 {

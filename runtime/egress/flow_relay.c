@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #include "egress/flow_parts.h"
-#include "egress/tls_alert.h"
+#include "protocol/tls_alert.h"
 
 #define FLOW_READ     (16 << 10)
 #define FLOW_MAX_HELD (64 << 20) /* client bytes of all flows that wait for a gate's verdict */

@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "egress/client_hello.h"
-#include "egress/http_answer.h"
-#include "egress/http_request.h"
-#include "spec/egress.h"
+#include "netpolicy/egress.h"
+#include "protocol/client_hello.h"
+#include "protocol/http_answer.h"
+#include "protocol/http_request.h"
 
 #define GATE_MAX_HELD (96 << 10) /* client bytes: a head of 64 KiB, and some behind it */
 

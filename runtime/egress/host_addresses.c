@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/own.h"
-#include "base/socket_address.h"
+#include "net/socket_address.h"
 
 int host_addresses_read(struct host_addresses *out, struct err *e)
 {

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/address.h"
 #include "base/err.h"
+#include "net/address.h"
 
 struct host_addresses {
 	struct address *items; /* owned */

@@ -1,7 +1,7 @@
 /*
  * listeners - accept connections: at the sandbox's ports, and at published ports.
  *
- * The socket of a published port comes from the process that publishes it (host/published.h).
+ * The socket of a published port comes from the process that publishes it (sandbox/published.h).
  *
  * Runs: glovebox-egress. Needs: sockets of the sandbox's network namespace.
  */

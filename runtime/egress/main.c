@@ -37,8 +37,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "base/message.h"
 #include "base/own.h"
 #include "egress/cage.h"
 #include "egress/control.h"
@@ -47,6 +45,8 @@
 #include "egress/listeners.h"
 #include "egress/routes.h"
 #include "egress/stub.h"
+#include "loop/fd.h"
+#include "net/message.h"
 
 #define MAIN_CONTROL  3
 #define MAIN_INSIDE   4

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hostname.h"
+#include "net/hostname.h"
 
 #define METER_MAX                                                                                  \
 	(INT64_C(1) << 40) /* a terabyte; greater rates, bursts and sizes are cut to this */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hostname.h"
 #include "base/own.h"
 #include "host/omit.h"
+#include "net/hostname.h"
 
 /* Skip 198.18.0.0, the network's own, and .1, which lo has. */
 #define NET_FIRST 2

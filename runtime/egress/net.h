@@ -14,10 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/address.h"
 #include "egress/host_addresses.h"
 #include "egress/meter.h"
-#include "spec/egress.h"
+#include "net/address.h"
+#include "netpolicy/egress.h"
 
 #define NET_MAX_NAMES      4096 /* names with an inner address */
 #define NET_MAX_WILD_NAMES 3072 /* of these for wildcards: 1024 remain for a list's own names */

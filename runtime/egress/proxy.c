@@ -14,9 +14,9 @@
 
 #include "base/encode.h"
 #include "base/own.h"
-#include "base/socket_address.h"
-#include "spec/egress.h"
-#include "spec/egress_proxy.h"
+#include "net/socket_address.h"
+#include "netpolicy/egress.h"
+#include "netpolicy/egress_proxy.h"
 
 #define PROXY_RESOLVE_S 8 /* less than our starter's timeout for the first answer */
 

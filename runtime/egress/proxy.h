@@ -9,9 +9,9 @@
 #ifndef GLOVEBOX_EGRESS_PROXY_H
 #define GLOVEBOX_EGRESS_PROXY_H
 
-#include "base/address.h"
 #include "base/buf.h"
 #include "base/err.h"
+#include "net/address.h"
 
 #define PROXY_MAX_ADDRESSES 8
 
@@ -24,7 +24,7 @@ struct proxy {
 };
 
 /*
- * proxy_open - @url: spec/egress_proxy.h. Call it before cage_enter().
+ * proxy_open - @url: netpolicy/egress_proxy.h. Call it before cage_enter().
  *
  * A child resolves a name with getaddrinfo(3): the libraries and descriptors of that call end with
  * it. Errors: ERR_INPUT, ERR_SYSTEM, naming the proxy without user and password.

@@ -3,8 +3,8 @@
  */
 #include "egress/reactor.h"
 
-#include "base/clock.h"
-#include "base/epoll_set.h"
+#include "loop/clock.h"
+#include "loop/epoll_set.h"
 
 #define REACTOR_BATCH 64
 

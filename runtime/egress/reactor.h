@@ -1,7 +1,7 @@
 /*
  * reactor - call the watcher of each ready descriptor, and keep the time.
  *
- * base/loop waits for few descriptors of one operation. This process has thousands, few of them
+ * loop/loop waits for few descriptors of one operation. This process has thousands, few of them
  * ready at a time, so it uses epoll(7).
  *
  * Touches the OS. Runs: glovebox-egress. Needs: nothing.

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
-#include "spec/egress_summary.h"
+#include "loop/clock.h"
+#include "netpolicy/egress_summary.h"
 
 static void record_put_address(struct buf *out, const char *key, const struct address *a)
 {

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/address.h"
 #include "base/buf.h"
-#include "base/hostname.h"
-#include "spec/egress_summary.h"
+#include "net/address.h"
+#include "net/hostname.h"
+#include "netpolicy/egress_summary.h"
 
 #define RECORD_MAX_NAMES EGRESS_SUMMARY_NAMES
 

@@ -11,8 +11,8 @@
 #include <sys/time.h>
 
 #include "base/own.h"
-#include "base/socket_address.h"
 #include "host/omit.h"
+#include "net/socket_address.h"
 
 #define RESOLVER_SOCKETS    64
 #define RESOLVER_BELIEVE_MS 30000

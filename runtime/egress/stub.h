@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "egress/dns_message.h"
 #include "egress/egress.h"
+#include "protocol/dns_message.h"
 
 #define STUB_ANSWER_MAX DNS_UDP_MAX /* an answer has at most one address */
 

@@ -7,7 +7,7 @@
 #define GLOVEBOX_ENGINE_ANSWER_H
 
 #include "base/json.h"
-#include "monitor/record.h"
+#include "record/record.h"
 #include "web/http.h"
 
 #define ANSWER_JSON "application/json"

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/encode.h"
 #include "base/json_put.h"
 #include "base/own.h"
@@ -17,6 +16,7 @@
 #include "engine/reply.h"
 #include "engine/spool.h"
 #include "engine/streaming.h"
+#include "loop/clock.h"
 #include "web/query.h"
 
 #define STAT       "X-Docker-Container-Path-Stat"

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "base/state_file.h"
 #include "engine/answer.h"
 #include "engine/filters.h"
 #include "engine/reply.h"
 #include "engine/streaming.h"
+#include "fs/state_file.h"
 #include "web/query.h"
 
 static bool attach_has_tty(const struct record *r)

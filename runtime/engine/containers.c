@@ -12,8 +12,8 @@
 #include "engine/attach.h"
 #include "engine/create_words.h"
 #include "engine/reply.h"
-#include "host/image.h"
-#include "spec/image_reference.h"
+#include "image/image.h"
+#include "image/image_reference.h"
 #include "web/query.h"
 
 /* -- create ---------------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "base/say.h"
@@ -19,6 +18,7 @@
 #include "engine/server.h"
 #include "engine/streaming.h"
 #include "engine/waits.h"
+#include "loop/fd.h"
 #include "web/listen.h"
 
 #define EXIT_OURS  125

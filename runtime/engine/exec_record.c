@@ -13,10 +13,10 @@
 
 #include "base/io.h"
 #include "base/json_put.h"
-#include "base/names.h"
 #include "base/own.h"
 #include "base/random.h"
-#include "base/state_file.h"
+#include "fs/names.h"
+#include "fs/state_file.h"
 
 #define FOLDER  "execs"
 #define RUN     ".run"

@@ -13,7 +13,7 @@
 #define GLOVEBOX_ENGINE_EXEC_RECORD_H
 
 #include "base/json.h"
-#include "monitor/record.h"
+#include "record/record.h"
 
 #define EXEC_ID 65
 

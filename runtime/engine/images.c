@@ -15,8 +15,8 @@
 #include "engine/images_rows.h"
 #include "engine/reply.h"
 #include "engine/streaming.h"
-#include "monitor/record.h"
-#include "spec/image_reference.h"
+#include "image/image_reference.h"
+#include "record/record.h"
 #include "web/query.h"
 
 /* -- one ------------------------------------------------------------------------------------- */

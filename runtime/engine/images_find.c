@@ -7,7 +7,7 @@
 
 #include "base/own.h"
 #include "engine/answer.h"
-#include "spec/image_reference.h"
+#include "image/image_reference.h"
 
 char *images_reference(struct request *r, const char *name)
 {

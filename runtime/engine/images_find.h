@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_ENGINE_IMAGES_FIND_H
 #define GLOVEBOX_ENGINE_IMAGES_FIND_H
 
-#include "host/image.h"
+#include "image/image.h"
 #include "web/http.h"
 
 /*

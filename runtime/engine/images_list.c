@@ -14,7 +14,7 @@
 #include "engine/images.h"
 #include "engine/images_rows.h"
 #include "engine/reply.h"
-#include "host/image.h"
+#include "image/image.h"
 #include "web/query.h"
 
 #define ROW "{{.Repository}}:{{.Tag}}"

@@ -10,7 +10,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "base/state_dir.h"
+#include "fs/state_dir.h"
 
 struct spool {
 	int fd; /* owned; -1 */

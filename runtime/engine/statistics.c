@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
 #include "engine/server.h"
+#include "loop/clock.h"
 #include "service/verb.h"
 #include "web/query.h"
 

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "engine/answer.h"
+#include "loop/clock.h"
 #include "web/query.h"
 
 #define RAW    "application/vnd.docker.raw-stream"

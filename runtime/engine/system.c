@@ -9,12 +9,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
 #include "engine/server.h"
-#include "monitor/record.h"
+#include "loop/clock.h"
+#include "record/record.h"
 
 /* The release of Docker whose answers these are. */
 #define DOCKER_VERSION "28.2.2"

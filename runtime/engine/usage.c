@@ -10,7 +10,7 @@
 #include "engine/images_rows.h"
 #include "engine/reply.h"
 #include "engine/usage.h"
-#include "monitor/record.h"
+#include "record/record.h"
 
 /* The object so far. */
 struct usage {

@@ -7,11 +7,11 @@
 #include <string.h>
 #include <sys/epoll.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
-#include "monitor/event_reader.h"
+#include "loop/clock.h"
+#include "record/event_reader.h"
 #include "web/query.h"
 
 #define LOOK_US 1000000

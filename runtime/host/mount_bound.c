@@ -8,10 +8,10 @@
 
 #include "base/buf.h"
 #include "base/fd_path.h"
-#include "base/make_dir.h"
 #include "base/own.h"
 #include "base/path.h"
-#include "base/trusted_path.h"
+#include "fs/make_dir.h"
+#include "fs/trusted_path.h"
 
 static int mount_bound_refuse(const struct mount_spec *m, const struct mount_bound *bound,
 			      struct err *e)

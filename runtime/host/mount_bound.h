@@ -3,7 +3,7 @@
  *
  * The path is judged that the kernel has for an open descriptor, so that neither links nor names
  * that are exchanged meanwhile lead out. The directories themselves are walked by descriptor, and
- * no link counts that a program in a sandbox could have left (base/trusted_path.h).
+ * no link counts that a program in a sandbox could have left (fs/trusted_path.h).
  *
  * Runs: monitor, client. Needs: search permission on the paths.
  */

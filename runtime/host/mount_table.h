@@ -5,7 +5,7 @@
  * and a rename does not change it. Paths serve messages, and a first check that a racer can only
  * make stricter.
  *
- * Runs: monitor, client, supervisor, and the process that clones mounts (host/tree.c). Needs:
+ * Runs: monitor, client, supervisor, and the process that clones mounts (root/tree.c). Needs:
  * /proc.
  */
 #ifndef GLOVEBOX_HOST_MOUNT_TABLE_H

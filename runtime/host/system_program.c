@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "base/resolve.h"
-#include "base/self_path.h"
+#include "fs/resolve.h"
+#include "fs/self_path.h"
 
 /* Characters that a shell does not expand. */
 #define PLAIN      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-"

@@ -20,8 +20,8 @@
 #define COUNTERS         "/proc/self/net/snmp"
 
 /*
- * Send the counters of a missing network (host/network_tried.h) along, opened in the outer /proc:
- * the program may have ended before the monitor reads this report.
+ * Send the counters of a missing network (sandbox/network_tried.h) along, opened in the outer
+ * /proc: the program may have ended before the monitor reads this report.
  */
 static void admission_report_parted(const struct inside_plan *plan)
 {

@@ -61,7 +61,7 @@ static long init_reap(const struct inside_plan *plan, long program, struct repor
 
 /*
  * Reap the rest, and report each process before it is reaped, so that every process that has left
- * the group has been reported (host/early_end.h).
+ * the group has been reported (sandbox/early_end.h).
  */
 static void init_reap_rest(const struct inside_plan *plan, struct report *r)
 {

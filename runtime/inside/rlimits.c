@@ -33,7 +33,7 @@ int confine_rlimits(const struct inside_plan *plan, struct err *e)
 	return 0;
 }
 
-/* The filter lets no program set this one (spec/filter_guard.c): what pid 1 starts inherits it. */
+/* The filter lets no program set it (seccomp/filter_guard.c): what pid 1 starts inherits it. */
 int confine_core_limit(const struct inside_plan *plan, struct err *e)
 {
 	return rlimits_set(plan, RLIMIT_CORE, e);

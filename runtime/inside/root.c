@@ -64,7 +64,7 @@ static long root_open_source(const struct inside_plan *plan, const struct root_o
 			     struct err *e)
 {
 	struct statx st = {0};
-	/* Clone it alone, as one mount; EINVAL means that others lie below it (host/tree.c). */
+	/* Clone it alone, as one mount; EINVAL means that others lie below it (root/tree.c). */
 	unsigned below = op->named ? 0 : AT_RECURSIVE;
 	long fd = sys3(__NR_open_tree, AT_FDCWD, op->source,
 		       OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_SYMLINK_NOFOLLOW | below);

@@ -2,7 +2,7 @@
  * seccomp - install the system call filter. The last step: from here on the filter holds for the
  * process.
  *
- * The filter was compiled outside (host/syscall_filter, or at build time); here it is one system
+ * The filter was compiled outside (seccomp/syscall_filter, or at build time); here it is one system
  * call. SPEC_ALLOW leaves speculative store bypass as the host has it: the filter does not protect
  * secrets within the process, and the mitigation costs native speed (seccomp(2), Linux 4.17).
  */

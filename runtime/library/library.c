@@ -9,11 +9,11 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "base/self_path.h"
 #include "client/job.h"
-#include "spec/image_reference.h"
+#include "flags/setting_words.h"
+#include "fs/self_path.h"
+#include "image/image_reference.h"
 #include "spec/run_settings.h"
-#include "spec/setting_words.h"
 #include "spec/verdict.h"
 
 struct glovebox_job {

@@ -12,24 +12,24 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
 #include "base/say.h"
-#include "client/image_packages.h"
 #include "client/registry.h"
-#include "client/session_spec.h"
+#include "flags/setting_words.h"
+#include "image/image_packages.h"
+#include "image/image_reference.h"
+#include "loop/clock.h"
 #include "mcp/mcp_backend.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
 #include "mcp/mcp_rpc.h"
 #include "mcp/mcp_session.h"
 #include "mcp/mcp_wire.h"
-#include "spec/image_reference.h"
+#include "session/session_spec.h"
 #include "spec/setting_sources.h"
-#include "spec/setting_words.h"
 
 #define EXIT_OURS   125
 #define LINE_MOST   (16u << 20)

@@ -15,9 +15,9 @@
 #include "base/err.h"
 #include "client/client.h"
 #include "client/hub.h"
-#include "client/places.h"
 #include "client/resupply.h"
-#include "spec/mcp_settings.h"
+#include "flags/mcp_settings.h"
+#include "session/places.h"
 #include "spec/spec.h"
 
 /* The wait of a call whose session could not begin; embed it in its owner. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "mcp/mcp_arguments.h"
 #include "mcp/mcp_scan.h"
 #include "mcp/mcp_text.h"

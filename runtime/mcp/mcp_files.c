@@ -9,15 +9,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/utf8.h"
-#include "client/files_path.h"
+#include "loop/clock.h"
 #include "mcp/mcp_arguments.h"
 #include "mcp/mcp_text.h"
+#include "workspace/files_path.h"
 
 #define ENTRIES_MOST 1000         /* of one listing */
 #define READ_MOST    (512u << 10) /* bytes of one call */

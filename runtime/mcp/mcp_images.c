@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/encode.h"
-#include "client/display_marks.h"
+#include "session/display_marks.h"
 
 /* The kinds that clients show; the first of them in a bundle wins. */
 static const struct image_kind {

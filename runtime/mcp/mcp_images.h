@@ -27,7 +27,7 @@ struct mcp_images {
 };
 
 /*
- * mcp_images_read - @answer  from the interpreter (client/call_result.h); NULL: it gave none.
+ * mcp_images_read - @answer  from the interpreter (session/call_result.h); NULL: it gave none.
  * @most  bytes of Base64 in total. End it with mcp_images_fini().
  */
 void mcp_images_read(struct mcp_images *m, const struct json *answer, size_t most);

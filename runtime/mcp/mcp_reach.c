@@ -3,7 +3,7 @@
  */
 #include "mcp/mcp_reach.h"
 
-#include "spec/egress_words.h"
+#include "netpolicy/egress_words.h"
 
 void mcp_reach_put(const struct mcp_backend *backend, struct buf *out)
 {

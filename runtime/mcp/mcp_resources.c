@@ -9,10 +9,10 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/utf8.h"
-#include "client/files_path.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_files.h"
 #include "mcp/mcp_text.h"
+#include "workspace/files_path.h"
 
 #define LISTED_MOST 1000
 #define READ_PART   3 /* of a result's bytes; Base64 takes a third more */

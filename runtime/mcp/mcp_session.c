@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/encode.h"
 #include "base/own.h"
 #include "base/random.h"
+#include "loop/clock.h"
 
 #define HANDLE_MOST 32
 #define HANDLE_OF   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-"

@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "mcp/mcp_execute.h"
 #include "mcp/mcp_files.h"
 #include "mcp/mcp_reach.h"

@@ -9,7 +9,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 #define PIECE       65536
 #define ENOUGH_WAIT (8u << 20) /* bytes waiting to be written above which we stop reading */

@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/own.h"
-#include "base/unix_address.h"
+#include "loop/fd.h"
+#include "net/unix_address.h"
 
 #define PATIENCE_S 10 /* a monitor that is stopped does not answer */
 

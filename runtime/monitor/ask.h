@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "monitor/messages.h"
-#include "monitor/record.h"
+#include "record/record.h"
 
 /* An owned connection, which ends with the sandbox; -1: ERR_GONE: it does not run. */
 int ask_connect(const struct record *r, struct err *e);

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/own.h"
-#include "host/door.h"
+#include "loop/fd.h"
+#include "sandbox/door.h"
 
 /* -- a pty's input --------------------------------------------------------------------------- */
 

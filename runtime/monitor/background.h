@@ -4,7 +4,7 @@
  * The monitor has the program's streams: it reads them as they come, so that the program never
  * waits for a reader, and its memory does not grow with what comes. The log is
  * RECORD_PROGRAMS/NUMBER of the record's directory, in the form of that of the first program
- * (monitor/log.h).
+ * (record/log.h).
  *
  * A process that the program has left behind may print on: the log goes on, until all who print
  * have closed the streams or the log is dropped.
@@ -15,11 +15,11 @@
 #define GLOVEBOX_MONITOR_BACKGROUND_H
 
 #include "client/hub.h"
-#include "host/spawn.h"
-#include "host/stream.h"
 #include "monitor/input_pipe.h"
-#include "monitor/log.h"
 #include "monitor/messages.h"
+#include "record/log.h"
+#include "sandbox/spawn.h"
+#include "sandbox/stream.h"
 
 #define PROGRAMS_NEW "new" /* the directory of a program that has no number yet */
 

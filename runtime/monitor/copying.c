@@ -11,17 +11,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/keep_fds.h"
 #include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "base/say.h"
-#include "base/trusted_path.h"
-#include "client/mover_file.h"
-#include "host/sandbox.h"
+#include "fs/trusted_path.h"
+#include "loop/clock.h"
 #include "monitor/exec.h"
+#include "sandbox/sandbox.h"
+#include "workspace/mover_file.h"
 
 #define ABI_OF_REFER 2 /* landlock(7) */
 

@@ -11,8 +11,8 @@
 #define GLOVEBOX_MONITOR_COPYING_H
 
 #include "base/buf.h"
-#include "base/loop.h"
-#include "monitor/record.h"
+#include "loop/loop.h"
+#include "record/record.h"
 
 /*
  * copying_out - write the tar of a path in the sandbox to a descriptor.

@@ -10,13 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/fd.h"
 #include "base/own.h"
-#include "client/mover_file.h"
-#include "host/spawn.h"
 #include "inside/door.h"
+#include "loop/fd.h"
 #include "monitor/ask.h"
 #include "monitor/session_door.h"
+#include "sandbox/spawn.h"
+#include "workspace/mover_file.h"
 
 enum { SLOT_MONITOR, SLOT_REPORTS, SLOT_STREAMS };
 #define SLOT_COUNT (SLOT_STREAMS + STREAMS_SLOTS)

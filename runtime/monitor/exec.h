@@ -9,9 +9,9 @@
 #ifndef GLOVEBOX_MONITOR_EXEC_H
 #define GLOVEBOX_MONITOR_EXEC_H
 
-#include "host/door.h"
-#include "host/watch.h"
-#include "monitor/record.h"
+#include "record/record.h"
+#include "sandbox/door.h"
+#include "sandbox/watch.h"
 
 struct exec;
 
@@ -45,7 +45,7 @@ int exec_start_mover(const struct record *r, const struct door_wish *wish, bool 
 int exec_keep(const struct record *r, const struct door_wish *wish, uint64_t log_bytes,
 	      uint32_t *number, struct err *e);
 
-/* An operation (base/loop.h): over when the program has ended and what it printed is relayed. */
+/* An operation (loop/loop.h): over when the program has ended and what it printed is relayed. */
 struct loop *exec_loop(struct exec *x);
 bool exec_step(struct exec *x);
 

@@ -8,14 +8,14 @@
 #include <sys/inotify.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/fd_path.h"
 #include "base/own.h"
 #include "base/process.h"
-#include "host/stream.h"
-#include "host/terminal.h"
+#include "loop/clock.h"
 #include "monitor/ask.h"
 #include "monitor/program_ask.h"
+#include "sandbox/stream.h"
+#include "sandbox/terminal.h"
 
 #define END_US 1000000 /* a monitor that does not listen any more is about to end */
 

@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
-#include "base/loop.h"
-#include "monitor/log.h"
-#include "monitor/record.h"
+#include "loop/loop.h"
+#include "record/log.h"
+#include "record/record.h"
 
 struct follow;
 
@@ -42,7 +42,7 @@ struct follow_typing {
 int follow_start(struct record *r, uint32_t number, const struct log_wish *wish,
 		 const struct follow_typing *typing, struct follow **out, struct err *e);
 
-/* An operation (base/loop.h): over when the program has ended, and its log is printed. */
+/* An operation (loop/loop.h): over when the program has ended, and its log is printed. */
 struct loop *follow_loop(struct follow *f);
 bool follow_step(struct follow *f);
 

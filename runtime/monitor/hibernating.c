@@ -5,7 +5,7 @@
 
 #include <sys/epoll.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 static void hibernating_go_on(struct hibernating *h)
 {

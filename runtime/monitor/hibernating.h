@@ -11,9 +11,9 @@
 #define GLOVEBOX_MONITOR_HIBERNATING_H
 
 #include "client/hub.h"
-#include "host/run.h"
-#include "host/swapping.h"
 #include "monitor/layer.h"
+#include "sandbox/run.h"
+#include "sandbox/swapping.h"
 
 struct hibernating {
 	/* set by the owner */

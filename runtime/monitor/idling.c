@@ -3,7 +3,7 @@
  */
 #include "monitor/idling.h"
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 static void idling_ring(void *context)
 {

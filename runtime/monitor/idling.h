@@ -8,7 +8,7 @@
 #define GLOVEBOX_MONITOR_IDLING_H
 
 #include "client/hub.h"
-#include "host/run.h"
+#include "sandbox/run.h"
 
 struct idling {
 	struct hub *hub; /* borrowed, as all */

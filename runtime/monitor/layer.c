@@ -18,17 +18,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/keep_fds.h"
 #include "base/landlock_abi.h"
 #include "base/own.h"
 #include "base/process.h"
-#include "base/state_file.h"
-#include "client/mover_file.h"
-#include "host/mapped_ids.h"
+#include "fs/state_file.h"
 #include "inside/door.h"
-#include "monitor/record.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "namespace/mapped_ids.h"
+#include "record/record.h"
+#include "workspace/mover_file.h"
 
 #define NAMES_BYTES  (256ull << 20) /* headers of all files that the root can have */
 #define NOTHING      1024           /* a tar without members */

@@ -15,7 +15,7 @@
 #ifndef GLOVEBOX_MONITOR_LAYER_H
 #define GLOVEBOX_MONITOR_LAYER_H
 
-#include "host/run.h"
+#include "sandbox/run.h"
 
 /* The file in a record's directory: an owned descriptor, or -1: nothing was changed. */
 int layer_open(int record_dir);

@@ -2,7 +2,7 @@
  * messages - what a client and the monitor of a sandbox that stays say to each other.
  *
  * "exec" starts a program, one for each connection. Its answer has the program's number, and
- * descriptors: its report socket (host/door.h), its input if it was asked for, its output and
+ * descriptors: its report socket (sandbox/door.h), its input if it was asked for, its output and
  * errors. When the program has ended the monitor says so.
  *
  * "attach" is answered with a descriptor that leads to the input of the first program, if that has
@@ -44,7 +44,7 @@ struct word {
 	const char *text;
 };
 
-/* A published port, as it is bound (spec/egress.h). */
+/* A published port, as it is bound (netpolicy/egress.h). */
 struct port_entry {
 	const char *address;
 	uint64_t host_port;

@@ -8,17 +8,17 @@
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 
-#include "base/fd.h"
 #include "base/own.h"
 #include "base/privileges.h"
 #include "base/process.h"
 #include "client/hub.h"
 #include "client/verdict_json.h"
-#include "monitor/event.h"
+#include "loop/fd.h"
 #include "monitor/input_pipe.h"
 #include "monitor/layer.h"
-#include "monitor/log.h"
 #include "monitor/visit.h"
+#include "record/event.h"
+#include "record/log.h"
 
 struct monitor {
 	const struct monitor_parts *parts;

@@ -5,7 +5,7 @@
 
 #include <sys/epoll.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 static void ordering_look(struct ordering *o)
 {

@@ -8,7 +8,7 @@
 #define GLOVEBOX_MONITOR_ORDERING_H
 
 #include "client/hub.h"
-#include "host/egress_order.h"
+#include "sandbox/egress_order.h"
 
 struct ordering {
 	/* set by the owner */
@@ -23,8 +23,8 @@ struct ordering {
 };
 
 /*
- * ordering_begin - give an order (host/egress_order.h). done() is called once, in a later turn: at
- * the answer, or after EGRESS_ANSWER_MS, when the process may obey still.
+ * ordering_begin - give an order (sandbox/egress_order.h). done() is called once, in a later turn:
+ * at the answer, or after EGRESS_ANSWER_MS, when the process may obey still.
  *
  * @control, @request, @fds  borrowed for the call.
  */

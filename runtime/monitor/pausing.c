@@ -3,7 +3,7 @@
  */
 #include "monitor/pausing.h"
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 #define STEP_US 1000
 

@@ -12,9 +12,9 @@
 #include <stdbool.h>
 
 #include "client/hub.h"
-#include "host/run.h"
 #include "monitor/hibernating.h"
-#include "monitor/record.h"
+#include "record/record.h"
+#include "sandbox/run.h"
 
 struct pausing {
 	struct hub *hub;

@@ -8,7 +8,7 @@
 #define GLOVEBOX_MONITOR_PROGRAM_ASK_H
 
 #include "monitor/messages.h"
-#include "monitor/record.h"
+#include "record/record.h"
 
 /*
  * program_find - record_find() of a word that may name a program.
@@ -19,7 +19,7 @@
 int program_find(const char *word, struct record *out, uint32_t *number, struct err *e);
 
 /*
- * program_log - open the directory of a program's log (monitor/log.h). Owned.
+ * program_log - open the directory of a program's log (record/log.h). Owned.
  * Errors: ERR_NOT_FOUND: no output of it is kept.
  */
 int program_log(const struct record *r, uint32_t number, struct err *e);

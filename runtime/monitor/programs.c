@@ -12,11 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
-#include "host/terminal.h"
+#include "fs/remove_tree.h"
+#include "loop/clock.h"
 #include "monitor/starting.h"
+#include "sandbox/terminal.h"
 
 #define REMOVE_MS 10000
 

@@ -14,10 +14,10 @@
 #include <sys/queue.h>
 
 #include "client/hub.h"
-#include "host/run.h"
 #include "monitor/background.h"
 #include "monitor/messages.h"
 #include "monitor/record_keep.h"
+#include "sandbox/run.h"
 
 #define PROGRAMS_KEPT      256
 #define PROGRAMS_LOG_BYTES (256ull << 20) /* of all logs together */

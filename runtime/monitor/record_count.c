@@ -6,9 +6,9 @@
 #include <inttypes.h>
 #include <sys/file.h>
 
-#include "base/lock.h"
-#include "base/names.h"
-#include "monitor/record.h"
+#include "fs/lock.h"
+#include "fs/names.h"
+#include "record/record.h"
 
 #define LOCK_US      10000000
 #define MOST_RECORDS 1100000 /* more than a file can say */

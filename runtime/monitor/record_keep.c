@@ -10,19 +10,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "base/state_dir.h"
-#include "base/state_file.h"
 #include "client/network.h"
-#include "monitor/event.h"
-#include "monitor/log.h"
+#include "fs/state_dir.h"
+#include "fs/state_file.h"
+#include "loop/clock.h"
 #include "monitor/messages.h"
 #include "monitor/record_count.h"
-#include "monitor/record_names.h"
-#include "monitor/record_remove.h"
+#include "record/event.h"
+#include "record/log.h"
+#include "record/record_names.h"
+#include "record/record_remove.h"
 
 #define NEW      ".new" /* of a file that is being replaced */
 #define SHORT_ID 12

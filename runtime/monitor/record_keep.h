@@ -8,9 +8,9 @@
 
 #include "base/buf.h"
 #include "base/list.h"
-#include "host/sandbox.h"
-#include "monitor/event.h"
-#include "monitor/record.h"
+#include "record/event.h"
+#include "record/record.h"
+#include "sandbox/sandbox.h"
 
 /* The record of a monitor. */
 struct record_kept {
@@ -59,7 +59,7 @@ int record_keep_again(const char *id, struct record_kept *out, struct err *e);
 int record_created(const struct record_kept *k, struct err *e);
 
 /*
- * Write that it runs, is paused or hibernates; and tell it (monitor/event.h), if it did not before.
+ * Write that it runs, is paused or hibernates; and tell it (record/event.h), if it did not before.
  */
 int record_running(struct record_kept *k, const struct sandbox *s, enum record_state state,
 		   struct err *e);
@@ -84,7 +84,7 @@ int record_ended(const struct record_kept *k, int exit_code, const struct buf *r
 /* It has not started: remove it, or if it existed before write why. */
 void record_failed(struct record_kept *k, int exit_code, const struct err *error);
 
-/* Write an event of the sandbox (monitor/event.h). */
+/* Write an event of the sandbox (record/event.h). */
 void record_tell(struct record_kept *k, const struct event *what);
 
 /* Remove it with its name. */

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "monitor/ask.h"
-#include "monitor/record_names.h"
-#include "monitor/record_remove.h"
+#include "record/record_names.h"
+#include "record/record_remove.h"
 #include "spec/program_flags.h"
 
 #define MOMENT_US 10000000 /* in which one that starts or ends has done so */

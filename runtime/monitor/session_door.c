@@ -7,8 +7,8 @@
 
 #include "base/own.h"
 #include "client/client.h"
-#include "host/plan_image.h"
-#include "host/spawn.h"
+#include "sandbox/plan_image.h"
+#include "sandbox/spawn.h"
 
 /* 0; 1: no session has the name; -1 with *e. */
 static int session_door_look(const char *name, struct err *e)

@@ -11,8 +11,8 @@
 #ifndef GLOVEBOX_MONITOR_SESSION_DOOR_H
 #define GLOVEBOX_MONITOR_SESSION_DOOR_H
 
-#include "host/door.h"
-#include "monitor/record.h"
+#include "record/record.h"
+#include "sandbox/door.h"
 
 struct session_door {
 	int connection; /* owned; to the supervisor; -1 */

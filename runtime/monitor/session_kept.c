@@ -12,18 +12,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/encode.h"
-#include "base/fd.h"
 #include "base/hex.h"
 #include "base/list.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/state_dir.h"
-#include "base/state_file.h"
 #include "client/client.h"
-#include "client/session_spec.h"
+#include "fs/names.h"
+#include "fs/state_dir.h"
+#include "fs/state_file.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "monitor/copying.h"
+#include "session/session_spec.h"
 
 #define KEPT_FOLDER "hibernated"
 #define NEW         ".new"

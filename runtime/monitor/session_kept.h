@@ -10,7 +10,7 @@
 #ifndef GLOVEBOX_MONITOR_SESSION_KEPT_H
 #define GLOVEBOX_MONITOR_SESSION_KEPT_H
 
-#include "monitor/record.h"
+#include "record/record.h"
 #include "wire/session.h"
 
 /*

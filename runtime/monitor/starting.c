@@ -4,9 +4,9 @@
 #include "monitor/starting.h"
 
 #include "base/own.h"
-#include "client/mover_file.h"
-#include "host/door.h"
 #include "inside/door.h"
+#include "sandbox/door.h"
+#include "workspace/mover_file.h"
 
 /*
  * The arena of a spec is the sandbox's: a request has arrays of its own. Owned.

@@ -6,9 +6,9 @@
 #ifndef GLOVEBOX_MONITOR_STARTING_H
 #define GLOVEBOX_MONITOR_STARTING_H
 
-#include "host/run.h"
-#include "host/spawn.h"
 #include "monitor/messages.h"
+#include "sandbox/run.h"
+#include "sandbox/spawn.h"
 
 /*
  * starting_exec - start it, as run_exec() does.

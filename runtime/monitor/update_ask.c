@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/json_put.h"
-#include "host/published.h"
 #include "monitor/ask.h"
+#include "sandbox/published.h"
 
 #define PATIENCE_S 10 /* a monitor that is stopped does not answer */
 #define ORDERS_S   40 /* the same, while it waits for the answers of glovebox-egress */

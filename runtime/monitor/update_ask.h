@@ -2,8 +2,8 @@
  * update_ask - ask the monitor of a sandbox that stays to update it.
  *
  * This process makes the sockets that listen, so that their ports are of its network and take its
- * rights (host/published.h), and hands them over with the request. It may be killed at any moment:
- * the monitor does all of it, or nothing.
+ * rights (sandbox/published.h), and hands them over with the request. It may be killed at any
+ * moment: the monitor does all of it, or nothing.
  *
  * Runs: client. Needs: nothing.
  */
@@ -11,7 +11,7 @@
 #define GLOVEBOX_MONITOR_UPDATE_ASK_H
 
 #include "base/list.h"
-#include "monitor/record.h"
+#include "record/record.h"
 #include "spec/spec.h"
 
 /* A change of the published ports of a sandbox. */

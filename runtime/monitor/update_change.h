@@ -7,8 +7,8 @@
 #ifndef GLOVEBOX_MONITOR_UPDATE_CHANGE_H
 #define GLOVEBOX_MONITOR_UPDATE_CHANGE_H
 
-#include "host/egress.h"
 #include "monitor/messages.h"
+#include "sandbox/egress.h"
 
 struct update_ports {
 	struct egress_published items[EGRESS_MAX_PUBLISHED];

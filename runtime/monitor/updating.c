@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/list.h"
 #include "base/own.h"
 #include "client/network.h"
-#include "monitor/event.h"
+#include "loop/clock.h"
 #include "monitor/update_change.h"
+#include "record/event.h"
 #include "spec/limits_check.h"
 
 /* The steps of a change, one after the other; each but UPDATE_KEEP is an order. */

@@ -13,10 +13,10 @@
 #ifndef GLOVEBOX_MONITOR_UPDATING_H
 #define GLOVEBOX_MONITOR_UPDATING_H
 
-#include "host/run.h"
 #include "monitor/messages.h"
 #include "monitor/ordering.h"
 #include "monitor/record_keep.h"
+#include "sandbox/run.h"
 
 struct update; /* updating.c: the change that is under way */
 

@@ -9,7 +9,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "host/cgroup_members.h"
+#include "cgroup/cgroup_members.h"
 #include "host/process_status.h"
 
 static int usage_add_process(void *context, pid_t process, int pidfd)

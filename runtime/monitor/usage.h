@@ -6,8 +6,8 @@
 #ifndef GLOVEBOX_MONITOR_USAGE_H
 #define GLOVEBOX_MONITOR_USAGE_H
 
-#include "host/run.h"
 #include "monitor/messages.h"
+#include "sandbox/run.h"
 
 /*
  * usage_read - fill in the fields of "stats"; a sandbox without a control group has none of them.

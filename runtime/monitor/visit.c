@@ -11,15 +11,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/process.h"
-#include "base/unix_address.h"
-#include "host/spawn.h"
 #include "inside/door.h"
-#include "monitor/event.h"
-#include "monitor/record.h"
+#include "loop/clock.h"
 #include "monitor/renaming.h"
+#include "net/unix_address.h"
+#include "record/event.h"
+#include "record/record.h"
+#include "sandbox/spawn.h"
 
 #define VISITS_MOST (2 * DOOR_PROGRAMS)
 #define REST_US     100000

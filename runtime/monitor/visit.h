@@ -15,12 +15,12 @@
 #include "base/err.h"
 #include "client/hub.h"
 #include "client/registry.h"
-#include "host/run.h"
 #include "monitor/idling.h"
 #include "monitor/pausing.h"
 #include "monitor/programs.h"
 #include "monitor/record_keep.h"
 #include "monitor/updating.h"
+#include "sandbox/run.h"
 
 struct visits {
 	struct hub *hub; /* borrowed */

@@ -5,10 +5,10 @@
 
 #include "base/buf.h"
 #include "base/own.h"
-#include "host/spawn.h"
-#include "monitor/event.h"
 #include "monitor/starting.h"
 #include "monitor/visit_parts.h"
+#include "record/event.h"
+#include "sandbox/spawn.h"
 
 static int visit_exec_check(const struct visit *x, struct err *e)
 {

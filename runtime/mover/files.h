@@ -8,8 +8,9 @@
  *   mover remove DIR PATH            remove one thing, with what is in it
  *   mover archive DIR PATH MOST ENTRIES  a tar of what is below, links last
  *
- * PATH is clean (client/files_path.h), relative to DIR, and followed through no link and no mount:
- * a file has one name. Bounds are errors, or cut a listing. All answer with base/files_said.h.
+ * PATH is clean (workspace/files_path.h), relative to DIR, and followed through no link and no
+ * mount: a file has one name. Bounds are errors, or cut a listing. All answer with
+ * base/files_said.h.
  *
  * Touches the OS. Runs: mover. Needs: the sandbox's rights over its files.
  */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/own.h"
-#include "base/state_dir.h"
-#include "base/trusted_path.h"
+#include "fs/state_dir.h"
+#include "fs/trusted_path.h"
 
 const char *history_path(const char *name, char *out, size_t size)
 {

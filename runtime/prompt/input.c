@@ -10,9 +10,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/fd.h"
-#include "base/loop.h"
 #include "base/own.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 
 struct input input_open(int signal_fd)
 {

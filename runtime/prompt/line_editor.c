@@ -16,8 +16,8 @@
 #include "base/escape.h"
 #include "base/own.h"
 #include "base/process.h"
-#include "base/replaced_file.h"
 #include "base/utf8.h"
+#include "fs/replaced_file.h"
 #include "prompt/candidates.h"
 #include "prompt/input.h"
 

@@ -13,9 +13,9 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "client/call.h"
 #include "client/supplier.h"
-#include "spec/repl_settings.h"
+#include "flags/repl_settings.h"
+#include "session/call.h"
 #include "spec/spec.h"
 
 struct place {
@@ -32,7 +32,7 @@ void place_open_kept(struct place *p, const char *name);
 
 /*
  * place_open_own - open a session of our own, which the first call starts.
- * @spec  finished (client/session_spec.h); borrowed until place_close().
+ * @spec  finished (session/session_spec.h); borrowed until place_close().
  * Call it while the process is small (supplier_open()).
  */
 int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl_options *o,

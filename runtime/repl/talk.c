@@ -13,12 +13,12 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/say.h"
-#include "client/call_print.h"
-#include "client/figures.h"
 #include "prompt/history.h"
 #include "prompt/line_editor.h"
 #include "repl/completion.h"
 #include "repl/turn.h"
+#include "session/call_print.h"
+#include "session/figures.h"
 
 #define OUTPUT_MAX (64u << 20)
 #define ANSWER_MAX (192u << 20) /* the same as for `session exec` */

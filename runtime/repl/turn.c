@@ -11,8 +11,8 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "repl/typed.h"
 
 #define LOOK_US 50000 /* between two checks whether the code has read a line */

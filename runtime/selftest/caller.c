@@ -26,15 +26,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/io.h"
 #include "base/json.h"
 #include "base/own.h"
 #include "base/process.h"
 #include "base/random.h"
 #include "base/say.h"
-#include "base/self_path.h"
+#include "fs/self_path.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "probe/probe.h"
 #include "selftest/probe_file.h"
 

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-#include "host/builtin_filter.h"
 #include "probe/probe.h"
+#include "seccomp/builtin_filter.h"
 
 /*
  * uretprobe and uprobe of x86_64 pass every filter (Linux 6.14, "seccomp: passthrough uretprobe

@@ -17,7 +17,7 @@
 #define HIGH     (1ull << 32)                   /* bits that an int argument does not have */
 #define LEFT(f)  ((f) | (unsigned)CLONE_THREAD) /* without CLONE_SIGHAND: EINVAL (clone(2)) */
 
-/* The kernel's numbers; policy/python.json and spec/filter_guard.c have their names. */
+/* The kernel's numbers; policy/python.json and seccomp/filter_guard.c have their names. */
 static const struct {
 	int number;
 	uint64_t arguments[4];

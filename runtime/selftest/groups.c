@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/own.h"
-#include "base/walk.h"
+#include "fs/walk.h"
 #include "selftest/waiting.h"
 
 #define MOUNT   "/sys/fs/cgroup"

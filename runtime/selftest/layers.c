@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/cgroup_try.h"
-#include "host/sandbox.h"
+#include "cgroup/cgroup_try.h"
+#include "sandbox/sandbox.h"
 
 static int layers_landlock(struct err *e)
 {

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "base/self_path.h"
+#include "fs/self_path.h"
 
 int probe_file_find(const char *dir, char out[PATH_MAX], struct err *e)
 {

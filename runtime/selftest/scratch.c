@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/make_dir.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
+#include "fs/make_dir.h"
+#include "fs/names.h"
+#include "fs/remove_tree.h"
+#include "loop/clock.h"
 
 #define PREFIX    "glovebox-selftest-"
 #define REMOVE_MS 5000

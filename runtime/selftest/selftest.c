@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/cgroup_try.h"
+#include "cgroup/cgroup_try.h"
 #include "selftest/trials.h"
 
 #define OF_BOTH                                                                                    \

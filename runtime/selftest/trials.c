@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 
 static void trials_split(const char *text, struct list *out)
 {

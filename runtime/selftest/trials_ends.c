@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "selftest/trials.h"
 #include "selftest/waiting.h"
 

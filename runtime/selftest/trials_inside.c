@@ -7,8 +7,8 @@
 
 #include "base/buf.h"
 #include "base/own.h"
-#include "host/sandbox.h"
 #include "inside/plan.h"
+#include "sandbox/sandbox.h"
 #include "selftest/filter_answers.h"
 #include "selftest/trials.h"
 

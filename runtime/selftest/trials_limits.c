@@ -65,7 +65,7 @@ int trial_sockets(struct selftest *t, struct caller *c, struct err *e)
 	return 0;
 }
 
-/* 64 MiB allow 1024 sockets, each with its possible queue (host/socket_count.c). */
+/* 64 MiB allow 1024 sockets, each with its possible queue (sandbox/socket_count.c). */
 int trial_socket_count(struct selftest *t, struct caller *c, struct err *e)
 {
 	return trials_limits_end(t, c, "socket-count",

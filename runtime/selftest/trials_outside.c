@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "host/cgroup.h"
+#include "cgroup/cgroup.h"
+#include "fs/names.h"
+#include "loop/clock.h"
 #include "selftest/groups.h"
 #include "selftest/trials.h"
 #include "selftest/waiting.h"

@@ -8,10 +8,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
-#include "base/names.h"
 #include "base/own.h"
+#include "fs/names.h"
+#include "loop/clock.h"
 #include "selftest/groups.h"
 #include "selftest/trials.h"
 #include "selftest/waiting.h"

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "base/names.h"
 #include "base/own.h"
+#include "fs/names.h"
 #include "selftest/trials.h"
 
 #define STATUS_BYTES 16384

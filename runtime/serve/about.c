@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_put.h"
-#include "serve/server.h"
+#include "request/server.h"
 
 static void about_put_package(const char *entry, struct buf *out)
 {

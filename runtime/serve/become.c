@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/parse.h"
-#include "spec/serve_settings.h"
+#include "flags/serve_settings.h"
 
 /* Accept a uid without an account, which has no home. */
 static int become_look_up(const char *who, struct passwd *out, struct err *e)

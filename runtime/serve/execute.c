@@ -10,19 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
 #include "base/own.h"
-#include "serve/capacity.h"
-#include "serve/execute_result.h"
-#include "serve/execute_stream.h"
-#include "serve/files.h"
-#include "serve/outputs.h"
-#include "serve/permit.h"
-#include "serve/schema.h"
-#include "serve/server.h"
-#include "serve/staging.h"
-#include "serve/terms.h"
+#include "loop/clock.h"
+#include "request/capacity.h"
+#include "request/execute_result.h"
+#include "request/execute_stream.h"
+#include "request/files.h"
+#include "request/outputs.h"
+#include "request/permit.h"
+#include "request/schema.h"
+#include "request/server.h"
+#include "request/staging.h"
+#include "request/terms.h"
 #include "service/script.h"
 
 #define TIMEOUT_MS   2000

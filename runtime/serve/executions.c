@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
-#include "serve/server.h"
+#include "loop/clock.h"
+#include "request/server.h"
 
 /* Put the members that both kinds share; the object is left open. */
 static void executions_put(const char *request_id, const char *operation, const char *session,

@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-#include "base/document.h"
 #include "base/own.h"
-#include "spec/image_reference.h"
+#include "flags/setting_words.h"
+#include "fs/document.h"
+#include "image/image_reference.h"
 #include "spec/setting_sources.h"
-#include "spec/setting_words.h"
 #include "tenant/handle.h"
 
 #define PREFIX "GLOVEBOX_SERVE_"

@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_SERVE_FLAGS_H
 #define GLOVEBOX_SERVE_FLAGS_H
 
-#include "serve/server.h"
+#include "request/server.h"
 
 /*
  * flags_read - fill in options, terms and image.

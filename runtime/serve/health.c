@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/json_put.h"
-#include "serve/server.h"
+#include "request/server.h"
 #include "serve/warm_status.h"
 
 /* Clients compare versions: 0.4.0 and later mean streams and sessions. */

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "spec/serve_settings.h"
-#include "spec/setting_text.h"
+#include "flags/serve_settings.h"
+#include "flags/setting_text.h"
 #include "tenant/keys_command.h"
 
 static const char head[] =

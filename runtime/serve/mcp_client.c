@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
-#include "serve/server.h"
-#include "serve/terms.h"
+#include "loop/clock.h"
+#include "request/server.h"
+#include "request/terms.h"
 
 #define CLIENT_OWNER    "mcp:%s" /* no key has an id of this form */
 #define NEEDED          "its client was idle longest, and another one needed its place"

@@ -9,10 +9,10 @@
 #include "base/own.h"
 #include "mcp/mcp_call.h"
 #include "mcp/mcp_methods.h"
+#include "request/server.h"
 #include "serve/mcp_exchange.h"
 #include "serve/mcp_header.h"
 #include "serve/mcp_permit.h"
-#include "serve/server.h"
 #include "web/media_type.h"
 
 #define VERSION_HEADER "MCP-Protocol-Version"

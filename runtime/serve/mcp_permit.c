@@ -10,11 +10,11 @@
 
 #include "base/own.h"
 #include "mcp/mcp_call.h"
-#include "serve/capacity.h"
+#include "request/capacity.h"
+#include "request/permit.h"
+#include "request/server.h"
+#include "request/session_account.h"
 #include "serve/mcp_exchange.h"
-#include "serve/permit.h"
-#include "serve/server.h"
-#include "serve/session_account.h"
 
 #define READ_MOST (16u << 20) /* bytes of a file that is read into memory */
 

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "serve/server.h"
+#include "request/server.h"
 #include "serve/warm_status.h"
 
 #define CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"

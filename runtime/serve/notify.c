@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 
 char *notify_take(void)
 {

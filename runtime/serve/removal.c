@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "request/server.h"
 #include "serve/mcp_http.h"
-#include "serve/server.h"
 #include "service/notebook.h"
 #include "tenant/handle.h"
 

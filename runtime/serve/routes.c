@@ -6,12 +6,12 @@
 
 #include "serve/routes.h"
 
-#include "serve/charge.h"
-#include "serve/files.h"
-#include "serve/gate.h"
+#include "request/charge.h"
+#include "request/files.h"
+#include "request/gate.h"
+#include "request/server.h"
+#include "request/spool.h"
 #include "serve/mcp_http.h"
-#include "serve/server.h"
-#include "serve/spool.h"
 #include "web/request_id.h"
 
 #define NO_BODY   HTTP_NO_BODY

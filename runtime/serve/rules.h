@@ -6,7 +6,7 @@
 #ifndef GLOVEBOX_SERVE_RULES_H
 #define GLOVEBOX_SERVE_RULES_H
 
-#include "serve/server.h"
+#include "request/server.h"
 
 /*
  * rules_read - read them at start.

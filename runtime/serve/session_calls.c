@@ -10,13 +10,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
-#include "serve/execute_result.h"
-#include "serve/server.h"
-#include "serve/session_account.h"
-#include "serve/session_work.h"
-#include "serve/terms.h"
+#include "loop/clock.h"
+#include "request/execute_result.h"
+#include "request/server.h"
+#include "request/session_account.h"
+#include "request/session_work.h"
+#include "request/terms.h"
 #include "spec/verdict.h"
 
 #define ANSWER_MAX   (8u << 20) /* bytes of value, displays, figures and error together */

@@ -6,8 +6,8 @@
 #include "serve/routes.h"
 
 #include "base/json_put.h"
-#include "client/threads.h"
-#include "serve/session_work.h"
+#include "request/session_work.h"
+#include "session/threads.h"
 
 /* The name of the checkpoint is in the body. */
 static bool session_state_answer_named(struct session_work *w)

@@ -3,8 +3,8 @@
  */
 #include "serve/supply.h"
 
-#include "base/clock.h"
 #include "base/say.h"
+#include "loop/clock.h"
 
 #define PAUSE_US       100000
 #define LONGEST_US     10000000

@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "client/ask.h"
-#include "serve/server.h"
+#include "loop/clock.h"
+#include "request/server.h"
 
 #define PATIENCE_US 1000000
 

@@ -30,12 +30,12 @@
 
 #include "base/err.h"
 #include "base/sink.h"
-#include "client/call_result.h"
 #include "client/client.h"
-#include "client/files.h"
 #include "client/hub.h"
 #include "service/script.h"
+#include "session/call_result.h"
 #include "spec/spec.h"
+#include "workspace/files.h"
 
 enum notebook_action {
 	NOTEBOOK_BEGIN,
@@ -119,7 +119,7 @@ struct notebook_request {
 
 	struct {
 		enum files_action action;
-		const char *path;   /* relative to /workspace (client/files_path.h) */
+		const char *path;   /* relative to /workspace (workspace/files_path.h) */
 		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
 		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */

@@ -3,9 +3,9 @@
  */
 #include <unistd.h>
 
-#include "client/places.h"
-#include "client/session_spec.h"
 #include "service/notebook_parts.h"
+#include "session/places.h"
+#include "session/session_spec.h"
 
 #define FILE_MODE 0644
 

@@ -4,9 +4,9 @@
 #include "base/encode.h"
 #include "base/own.h"
 #include "client/client.h"
-#include "client/figures.h"
 #include "notebook_files.h"
 #include "service/notebook_parts.h"
+#include "session/figures.h"
 
 static void notebook_call_put_hex(struct buf *out, const char *bytes, size_t length)
 {

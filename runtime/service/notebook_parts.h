@@ -9,11 +9,11 @@
 #ifndef GLOVEBOX_SERVICE_NOTEBOOK_PARTS_H
 #define GLOVEBOX_SERVICE_NOTEBOOK_PARTS_H
 
-#include "client/call.h"
-#include "client/checkpointing.h"
-#include "client/freezing.h"
-#include "client/opening.h"
 #include "service/notebook.h"
+#include "session/call.h"
+#include "session/checkpointing.h"
+#include "session/freezing.h"
+#include "session/opening.h"
 
 struct notebook {
 	struct hub *hub;
@@ -58,7 +58,7 @@ int notebook_ask(struct notebook *n, struct ask *ask, void (*over)(void *context
 /* End a question that is over, and return its error; the answer's content is ignored. */
 int notebook_end_ask(struct notebook *n, struct err *e);
 
-/* Drive an operation on files (client/files.h). */
+/* Drive an operation on files (workspace/files.h). */
 int notebook_reach(struct notebook *n, const struct files_request *request,
 		   void (*over)(void *context), struct err *e);
 

@@ -3,11 +3,11 @@
  */
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/utf8.h"
-#include "client/session_spec.h"
+#include "loop/clock.h"
 #include "service/notebook_parts.h"
+#include "session/session_spec.h"
 
 #define CHECKPOINT_MS     60000
 #define ARCHIVE_MS        30000

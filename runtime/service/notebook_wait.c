@@ -8,9 +8,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "loop/clock.h"
 
 struct notebook_waiting {
 	const struct notebook_wait *wait;

@@ -10,9 +10,9 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "client/job.h"
+#include "loop/clock.h"
 #include "service_files.h"
 
 #define WORKSPACE     "/workspace"

@@ -5,7 +5,7 @@
  * rootfs/guest/execute.py (compiled in, and preloaded by the nursery) writes files and source to
  * /workspace before anything else runs. So the host neither reaches into the sandbox nor starts a
  * process for it. If the program leaves files in /workspace, a short-lived child collects them
- * after its end (client/collect.h).
+ * after its end (workspace/collect.h).
  *
  * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
@@ -18,10 +18,10 @@
 
 #include "base/err.h"
 #include "base/sink.h"
-#include "client/collect.h"
 #include "client/hub.h"
 #include "spec/spec.h"
 #include "spec/verdict.h"
+#include "workspace/collect.h"
 
 #define SCRIPT_ROOM_US 5000
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/io.h"
-#include "spec/egress_preset.h"
+#include "netpolicy/egress_preset.h"
 #include "spec/run_settings.h"
 
 #define BEGIN        "-----BEGIN "

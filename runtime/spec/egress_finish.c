@@ -5,9 +5,9 @@
 
 #include <string.h>
 
+#include "netpolicy/egress_host.h"
+#include "netpolicy/egress_preset.h"
 #include "spec/ca.h"
-#include "spec/egress_host.h"
-#include "spec/egress_preset.h"
 
 #define PRIVATE_HOSTS "private.hosts" /* a list cannot have this name */
 

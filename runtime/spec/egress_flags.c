@@ -7,9 +7,9 @@
 
 #include "base/own.h"
 #include "base/parse.h"
-#include "spec/egress_host.h"
+#include "netpolicy/egress_host.h"
+#include "netpolicy/egress_publish.h"
 #include "spec/egress_list.h"
-#include "spec/egress_publish.h"
 
 /* Apply `add` to each item of a comma-separated list. */
 static int egress_flags_each(struct sandbox_spec *s, const char *value,

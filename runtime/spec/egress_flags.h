@@ -1,7 +1,7 @@
 /*
  * egress_flags - --egress, --allow-private, --allow-host and -p into the network of a spec.
  *
- * No side effects, but for the files of presets (spec/egress_preset.h).
+ * No side effects, but for the files of presets (netpolicy/egress_preset.h).
  */
 #ifndef GLOVEBOX_SPEC_EGRESS_FLAGS_H
 #define GLOVEBOX_SPEC_EGRESS_FLAGS_H

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "spec/egress_host.h"
-#include "spec/egress_preset.h"
+#include "netpolicy/egress_host.h"
+#include "netpolicy/egress_preset.h"
 
 #define MOST_NESTED 4 /* depth of lists that name other lists */
 

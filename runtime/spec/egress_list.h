@@ -1,8 +1,8 @@
 /*
  * egress_list - a list of hosts, as --egress and `session egress` take it.
  *
- *   NAME[:PORT[:KIND]][,...]   hosts (spec/egress_host.h); without a port 80 and 443
- *   WORD                       a preset (spec/egress_preset.h): one of these a line, # comments
+ *   NAME[:PORT[:KIND]][,...]   hosts (netpolicy/egress_host.h); without a port 80 and 443
+ *   WORD                       a preset (netpolicy/egress_preset.h): one a line, # comments
  *   none                       alone: the sandbox reaches nothing, until a session's list changes
  *
  * No side effects, but for the files of presets.

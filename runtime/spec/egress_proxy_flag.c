@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "spec/egress_preset.h"
-#include "spec/egress_proxy.h"
+#include "netpolicy/egress_preset.h"
+#include "netpolicy/egress_proxy.h"
 #include "spec/run_settings.h"
 
 #define NONE "none"

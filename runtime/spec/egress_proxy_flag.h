@@ -1,7 +1,8 @@
 /*
  * egress_proxy_flag - --egress-proxy, and the file with its default.
  *
- * No side effects, but for that file: proxy.url in a directory of lists (spec/egress_preset.h).
+ * No side effects, but for that file: proxy.url in a directory of lists
+ * (netpolicy/egress_preset.h).
  */
 #ifndef GLOVEBOX_SPEC_EGRESS_PROXY_FLAG_H
 #define GLOVEBOX_SPEC_EGRESS_PROXY_FLAG_H
@@ -10,7 +11,7 @@
 
 #define EGRESS_PROXY_FILE "proxy.url" /* a list cannot have this name */
 
-/* The row's parser. @value: a URL (spec/egress_proxy.h), or "none". */
+/* The row's parser. @value: a URL (netpolicy/egress_proxy.h), or "none". */
 int egress_flag_proxy(void *spec, const char *value, struct err *e);
 
 /*

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "spec/egress_host.h"
+#include "netpolicy/egress_host.h"
 
 static int egress_within_refuse(const char *flag, const char *what, const char *file, struct err *e)
 {

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 
 #include "base/list.h"
-#include "base/names.h"
 #include "base/own.h"
+#include "fs/names.h"
 #include "spec/run_settings.h"
 #include "spec/setting_ceiling.h"
 #include "spec/setting_sources.h"

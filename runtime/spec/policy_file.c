@@ -12,8 +12,8 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "netpolicy/egress_preset.h"
 #include "spec/egress_list.h"
-#include "spec/egress_preset.h"
 #include "spec/egress_within.h"
 #include "spec/setting_ceiling.h"
 
@@ -63,7 +63,7 @@ static int policy_file_check_mounts(const struct list *mounts, struct err *e)
 	return 0;
 }
 
-/* Hosts alone: a user's own list may have the name of any other (spec/egress_preset.h). */
+/* Hosts alone: a user's own list may have the name of any other (netpolicy/egress_preset.h). */
 static int policy_file_read_egress(struct policy_file *f, struct err *e)
 {
 	for (size_t i = 0; i < f->egress.count; i++) {

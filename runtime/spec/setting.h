@@ -1,8 +1,8 @@
 /*
  * setting - one row per setting: everything about it in one place.
  *
- * The same rows yield arguments (spec/setting_words.h), the environment and JSON
- * (spec/setting_sources.h), help, manual page and completion (spec/setting_text.h), defaults, the
+ * The same rows yield arguments (flags/setting_words.h), the environment and JSON
+ * (spec/setting_sources.h), help, manual page and completion (flags/setting_text.h), defaults, the
  * settings that a face or a warm cell lacks, and a remote caller's limits (spec/setting_ceiling.h).
  *
  * No side effects, but for the files that a value may name.
@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "base/trusted_path.h"
+#include "fs/trusted_path.h"
 
 struct sandbox_spec;
 
@@ -105,7 +105,7 @@ struct setting_table {
 /* The settings of one face. */
 struct settings {
 	unsigned face;
-	unsigned grammar;               /* of its command line: spec/setting_words.h */
+	unsigned grammar;               /* of its command line: flags/setting_words.h */
 	struct setting_table tables[5]; /* up to one without rows; the first row of a name counts */
 	const struct sandbox_spec *keeper; /* owns the texts; NULL: they are borrowed */
 

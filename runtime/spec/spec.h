@@ -20,7 +20,7 @@
 #include <sys/types.h>
 
 #include "base/err.h"
-#include "spec/egress.h"
+#include "netpolicy/egress.h"
 #include "spec/setting.h"
 
 #define SPEC_UNLIMITED UINT64_MAX
@@ -60,7 +60,7 @@ struct mount_bound {
 struct mount_spec {
 	enum mount_kind kind;
 	char *source;  /* host path, absolute; NULL for tmpfs and files */
-	char *volume;  /* its name: `source` is that of a volume (host/volume.h); NULL: none */
+	char *volume;  /* its name: `source` is that of a volume (root/volume.h); NULL: none */
 	int source_fd; /* borrowed; -1: `source` is still to be opened (binds) */
 	const struct mount_bound *bounds; /* of `source`; NULL: none */
 	char *target;                     /* absolute and normal inside the sandbox */

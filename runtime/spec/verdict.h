@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "base/buf.h"
-#include "base/output_files.h"
-#include "spec/egress_summary.h"
+#include "fs/output_files.h"
+#include "netpolicy/egress_summary.h"
 
 enum verdict_kind {
 	VERDICT_EXITED,
@@ -43,7 +43,7 @@ struct full_place {
 struct verdict {
 	bool abandoned; /* the nursery or supervisor ended before the cell reported */
 	enum verdict_kind kind;
-	bool in_sockets; /* VERDICT_MEMORY because of too many sockets (host/socket_count.h) */
+	bool in_sockets; /* VERDICT_MEMORY because of too many sockets (sandbox/socket_count.h) */
 	int exit_code;   /* the exit code of glovebox: 0 to 255 */
 	int signal;      /* VERDICT_SIGNALLED, _SYSCALL, _CANCELLED; else 0 */
 	uint64_t duration_us;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "base/state_dir.h"
+#include "fs/state_dir.h"
 
 #define ALPHANUMERIC "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 

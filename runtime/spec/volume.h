@@ -1,7 +1,7 @@
 /*
  * volume - volumes by name: which names there are, and where a volume is.
  *
- * A volume is STATE/volumes/NAME/_data (host/volume.h); STATE is the user's (base/state_dir.h).
+ * A volume is STATE/volumes/NAME/_data (root/volume.h); STATE is the user's (fs/state_dir.h).
  *
  * Reads the environment; touches nothing.
  */

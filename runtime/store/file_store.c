@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "base/private_dir.h"
-#include "base/remove_tree.h"
+#include "fs/private_dir.h"
+#include "fs/remove_tree.h"
 #include "store/file_store_charge.h"
 #include "store/file_store_parts.h"
 #include "store/file_store_record.h"

@@ -8,12 +8,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/list.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
 #include "base/say.h"
+#include "fs/names.h"
+#include "fs/remove_tree.h"
+#include "loop/clock.h"
 #include "store/file_store_charge.h"
 #include "store/file_store_parts.h"
 #include "store/file_store_record.h"

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
+#include "fs/names.h"
+#include "fs/remove_tree.h"
 #include "store/file_store_parts.h"
 #include "store/file_store_record.h"
 

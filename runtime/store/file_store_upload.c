@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/io.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "store/file_store_charge.h"
 #include "store/file_store_name.h"
 #include "store/file_store_parts.h"

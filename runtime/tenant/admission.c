@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 void admission_init(struct admission *a, struct hub *hub, unsigned most, uint64_t wait_ms)
 {

@@ -13,7 +13,7 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "host/image.h"
+#include "image/image.h"
 
 #define LINE_MOST  4096 /* bytes of one line */
 #define ROOM_BYTES 65536

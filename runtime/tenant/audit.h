@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/encode.h"
-#include "base/trusted_path.h"
+#include "fs/trusted_path.h"
 #include "spec/spec.h"
 #include "spec/verdict.h"
 #include "tenant/handle.h"

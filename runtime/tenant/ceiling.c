@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-#include "base/document.h"
 #include "ceiling_file.h"
+#include "fs/document.h"
 #include "spec/setting_ceiling.h"
 
 static struct setting_table ceiling_quotas(struct ceiling *c)

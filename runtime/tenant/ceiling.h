@@ -43,7 +43,7 @@ int ceiling_read(const struct json *document, const struct ceiling *above, struc
 		 struct err *e);
 
 /*
- * ceiling_load - read a ceiling from a file, which is judged (base/document.h) and named in
+ * ceiling_load - read a ceiling from a file, which is judged (fs/document.h) and named in
  * errors.
  */
 int ceiling_load(const char *path, const struct ceiling *above, struct ceiling *out, struct err *e);

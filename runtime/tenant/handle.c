@@ -10,11 +10,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/document.h"
 #include "base/encode.h"
 #include "base/io.h"
 #include "base/own.h"
 #include "base/random.h"
+#include "fs/document.h"
 
 #define HALF_HEX   16
 #define HALF_BYTES (HALF_HEX / 2)

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/clock.h"
 #include "base/own.h"
 #include "base/random.h"
+#include "loop/clock.h"
 
 #define RANDOM_BYTES 32
 #define SCHEME       "Bearer "

@@ -24,8 +24,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/clock.h"
 #include "base/encode.h"
+#include "loop/clock.h"
 #include "tenant/admission.h"
 #include "tenant/ceiling.h"
 #include "tenant/quota.h"

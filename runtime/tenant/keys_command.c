@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/ago.h"
-#include "base/document.h"
 #include "base/io.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/say.h"
+#include "flags/setting_text.h"
+#include "flags/setting_words.h"
+#include "fs/document.h"
 #include "spec/setting_sources.h"
-#include "spec/setting_text.h"
-#include "spec/setting_words.h"
 #include "tenant/keys.h"
 
 #define EXIT_OURS 125

@@ -8,13 +8,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/document.h"
 #include "base/io.h"
 #include "base/json_put.h"
-#include "base/lock.h"
 #include "base/own.h"
-#include "base/replaced_file.h"
-#include "base/trusted_path.h"
+#include "fs/document.h"
+#include "fs/lock.h"
+#include "fs/replaced_file.h"
+#include "fs/trusted_path.h"
 #include "tenant/keys.h"
 
 #define WAIT_US 10000000 /* another command holds the lock for some milliseconds */

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/escape.h"
-#include "base/fd.h"
 #include "base/json_put.h"
 #include "base/say.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "tenant/keys.h"
 #include "web/http.h"
 

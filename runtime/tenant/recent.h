@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-#include "base/clock.h"
 #include "base/err.h"
+#include "loop/clock.h"
 #include "spec/verdict.h"
 #include "tenant/audit.h"
 

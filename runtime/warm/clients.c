@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "warm/requests.h"
 
 #define SILENCE_US      30000000 /* of a new connection without a request */

@@ -4,8 +4,8 @@
  */
 #include "warm/guest.h"
 
-#include "base/self_path.h"
-#include "host/fresh_proc.h"
+#include "fs/self_path.h"
+#include "namespace/fresh_proc.h"
 
 int guest_find(char out[PATH_MAX], struct err *e)
 {

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/own.h"
-#include "host/plan_image.h"
-#include "host/socket_count.h"
 #include "inside/door.h"
+#include "sandbox/plan_image.h"
+#include "sandbox/socket_count.h"
 #include "warm/spare_fds.h"
 
 /* The clock may have been read before the last use. */

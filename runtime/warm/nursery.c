@@ -14,13 +14,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
-#include "base/message.h"
 #include "base/own.h"
 #include "base/say.h"
-#include "host/namespaces.h"
-#include "host/root_plan.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "namespace/namespaces.h"
+#include "net/message.h"
+#include "root/root_plan.h"
 #include "warm/guest.h"
 #include "warm/nursery_policy.h"
 #include "wire/key.h"

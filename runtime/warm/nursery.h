@@ -13,10 +13,10 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "host/endings.h"
-#include "host/idblock.h"
-#include "host/sandbox.h"
 #include "inside/cell.h"
+#include "namespace/idblock.h"
+#include "sandbox/endings.h"
+#include "sandbox/sandbox.h"
 
 /* The guest's files in a nursery: below a tmpfs, so that images need no mount point. */
 #define NURSERY_GUEST "/tmp/.glovebox"

@@ -5,11 +5,11 @@
 
 #include <poll.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
-#include "host/spawn.h"
-#include "host/stream.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "sandbox/spawn.h"
+#include "sandbox/stream.h"
 #include "wire/frame.h"
 
 #define DROP_READS                                                                                 \
@@ -54,7 +54,7 @@ static bool orphan_has_answered(struct orphan *o)
 }
 
 /*
- * After its limit, and after the first interrupt, code has some time to end, as in client/call.h.
+ * After its limit, and after the first interrupt, code has some time to end, as in session/call.h.
  */
 static uint64_t orphan_end_of(uint64_t begun_us, uint64_t limit_ms, uint64_t now_us)
 {

@@ -12,12 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
-#include "base/message.h"
 #include "base/own.h"
 #include "base/random.h"
 #include "inside/plan.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "net/message.h"
 
 static bool pool_is_ready(const struct cell *c)
 {

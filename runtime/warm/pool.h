@@ -14,9 +14,9 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "host/cgroup.h"
-#include "host/endings.h"
-#include "host/idblock.h"
+#include "cgroup/cgroup.h"
+#include "namespace/idblock.h"
+#include "sandbox/endings.h"
 #include "warm/nursery.h"
 
 #define POOL_MAX          512
@@ -34,7 +34,7 @@ struct cell {
 
 /*
  * A leased cell, tracked while it lives. A run is over for its client when only exiting processes
- * are left (host/early_end.h); the rest and the group are ours then.
+ * are left (sandbox/early_end.h); the rest and the group are ours then.
  *
  * The process that releases a mount namespace last waits for RCU (namespace_unlock(),
  * fs/namespace.c): we do that during the run, so that the cell's pid 1, for which the caller waits,

@@ -8,7 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/fd.h"
+#include "loop/fd.h"
 
 #define CELL_WAIT_US (SESSION_WAIT_MS * 1000ull)
 

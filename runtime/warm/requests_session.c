@@ -1,7 +1,7 @@
 /*
  * requests_session - serve the requests that concern sessions.
  */
-#include "base/fd.h"
+#include "loop/fd.h"
 #include "warm/requests_parts.h"
 
 /* Only a pidfd lets us kill a cell, and notice its end. */

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
-#include "host/cgroup.h"
+#include "cgroup/cgroup.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 
 /*
  * Kill the cell, which a client may be freezing right now, and forget it. Clients may hold a copy

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "host/endings.h"
+#include "sandbox/endings.h"
 #include "warm/lost_sessions.h"
 #include "warm/orphan.h"
 #include "wire/operations.h"
@@ -48,7 +48,8 @@ struct kept_session {
 const char *kept_session_why_over(struct kept_session *k, bool ended, uint64_t now_us);
 
 /*
- * Why an idle session must end: it has too many sockets (host/socket_count.h). NULL: it need not.
+ * Why an idle session must end: it has too many sockets (sandbox/socket_count.h). NULL: it need
+ * not.
  */
 const char *kept_session_why_full(const struct kept_session *k);
 
@@ -84,7 +85,7 @@ struct session_entry kept_session_describe(const struct kept_session *k, uint64_
 
 /*
  * kept_session_enter - number a program that a client starts beside the interpreter.
- * @layout  of the client's plans (host/plan_image.h).
+ * @layout  of the client's plans (sandbox/plan_image.h).
  * @fds     two descriptors to send along, borrowed.
  * Errors: ERR_BUSY: it is frozen, or many clients have programs in it; ERR_UNSUPPORTED: the client
  * is of another build.

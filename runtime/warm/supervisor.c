@@ -13,12 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/io.h"
-#include "base/loop.h"
 #include "base/own.h"
 #include "base/process.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 #include "warm/clients.h"
 #include "wire/runtime_dir.h"
 

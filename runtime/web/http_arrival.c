@@ -8,7 +8,7 @@
 
 #include <linux/sockios.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 
 #define SPARE_SHARE 16      /* one in so many connections is kept free */
 #define CROWDED_US  1000000 /* longest idle time when almost all connections are taken */

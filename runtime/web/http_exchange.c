@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "web/flight.h"
 #include "web/http_arrival.h"
 #include "web/http_path.h"

@@ -7,9 +7,9 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
 #include "web/http_arrival.h"
 #include "web/http_connection.h"
 #include "web/http_exchange.h"

@@ -17,12 +17,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/address.h"
 #include "base/keep_fds.h"
 #include "base/own.h"
 #include "base/parse.h"
-#include "base/trusted_path.h"
-#include "base/unix_address.h"
+#include "fs/trusted_path.h"
+#include "net/address.h"
+#include "net/unix_address.h"
 
 #define FIRST_FD 3 /* sd_listen_fds(3) */
 #define BACKLOG  512

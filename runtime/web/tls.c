@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/document.h"
 #include "base/io.h"
 #include "base/own.h"
-#include "base/trusted_path.h"
+#include "fs/document.h"
+#include "fs/trusted_path.h"
 
 #define PEM_BYTES     (1u << 20)
 #define OTHERS_WRITE  (S_IWGRP | S_IWOTH)

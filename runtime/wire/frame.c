@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "net/message.h"
 
 static size_t frame_take(size_t wanted, size_t length)
 {

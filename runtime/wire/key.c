@@ -15,8 +15,8 @@
 #include "base/own.h"
 #include "base/parse.h"
 #include "base/path.h"
-#include "base/resolve.h"
-#include "host/plan_image.h"
+#include "fs/resolve.h"
+#include "sandbox/plan_image.h"
 #include "spec/run_settings.h"
 
 /*

@@ -13,7 +13,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "host/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #define WARM_NOT_A_PYTHON "the program is not a Python of the image"
 

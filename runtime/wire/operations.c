@@ -8,7 +8,7 @@
 
 #include "base/json_put.h"
 #include "base/json_strict.h"
-#include "host/cgroup.h"
+#include "cgroup/cgroup.h"
 #include "wire/session.h"
 
 #define NAME_BYTES (SESSION_NAME_MAX - 1)

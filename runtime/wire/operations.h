@@ -34,7 +34,7 @@ enum op {
 	OP_LIFE,        /* how long a session lives, and may live from now on */
 	OP_NETWORK,     /* a copy of the control socket of a session's network; waits for nobody who
 			   has borrowed it; descriptor: that */
-	OP_DOOR,        /* start a program in a session (host/door.h), which counts as used until
+	OP_DOOR,        /* start a program in a session (sandbox/door.h), which counts as used until
 			   the connection ends; waits for nobody who has borrowed it; descriptors:
 			   the control socket, its plan */
 	OP_COUNT

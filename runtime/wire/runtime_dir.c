@@ -15,9 +15,9 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "base/private_dir.h"
-#include "base/unix_address.h"
+#include "fs/private_dir.h"
 #include "host/omit.h"
+#include "net/unix_address.h"
 
 #define SOCKET  "warm.sock"
 #define BACKLOG 4096 /* a burst waits here; the kernel caps it at net.core.somaxconn */

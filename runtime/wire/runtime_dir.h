@@ -2,7 +2,7 @@
  * runtime_dir - where a warm supervisor is found.
  *
  *   WHERE/glovebox/warm.sock; the user's own, for which `where` is NULL, in the directory of
- *   private_dir_of_user() (base/private_dir.h)
+ *   private_dir_of_user() (fs/private_dir.h)
  *
  * Runs: client, supervisor. Needs: write access to that directory, to listen.
  */

@@ -4,8 +4,8 @@
 #include "wire/session.h"
 
 #include "base/own.h"
-#include "host/cgroup_members.h"
-#include "host/spawn.h"
+#include "cgroup/cgroup_members.h"
+#include "sandbox/spawn.h"
 
 struct session session_none(void)
 {

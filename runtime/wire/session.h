@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "host/cgroup.h"
-#include "host/endings.h"
+#include "cgroup/cgroup.h"
+#include "sandbox/endings.h"
 
 #define SESSION_MAX_CHECKPOINTS 8
 #define SESSION_NAME_MAX        64
@@ -34,7 +34,7 @@ enum session_fd {
 	SESSION_CHANNEL, /* requests go down; nothing comes up (frame.h) */
 	SESSION_STDOUT,
 	SESSION_STDERR,
-	SESSION_PLAN, /* for further programs (host/door.h) */
+	SESSION_PLAN, /* for further programs (sandbox/door.h) */
 	SESSION_FDS
 };
 
@@ -51,8 +51,8 @@ struct session_checkpoint {
 
 struct session {
 	int fds[SESSION_FDS]; /* owned; -1 */
-	int network; /* owned; the control socket of its network (host/egress.h); -1: it has none,
-			or only the supervisor has it */
+	int network; /* owned; the control socket of its network (sandbox/egress.h); -1: it has
+			none, or only the supervisor has it */
 	bool has_network;
 	struct cgroup_ref group; /* owned */
 	uint32_t host_uid;

@@ -1,7 +1,7 @@
 /*
  * session_memory - whether a session ran out of its memory.
  */
-#include "host/cgroup.h"
+#include "cgroup/cgroup.h"
 #include "wire/session.h"
 
 uint64_t session_oom_kills(const struct session *s)

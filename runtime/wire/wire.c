@@ -7,8 +7,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/message.h"
 #include "base/own.h"
+#include "net/message.h"
 
 int wire_send(int socket, const void *text, size_t length, const int *fds, unsigned fd_count,
 	      struct err *e)

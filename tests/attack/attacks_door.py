@@ -48,7 +48,7 @@ DOOR = (
         "output without end, of the first program or of what a further one leaves behind",
         "a bounded log; a client that leaves",
         ("attack/test_monitor: Printing",),
-        "runtime/monitor/log.c, runtime/monitor/exec.c",
+        "runtime/record/log.c, runtime/monitor/exec.c",
     ),
     Shown(
         "forged messages, and a monitor that does not answer",
@@ -60,19 +60,19 @@ DOOR = (
         "records that a killed monitor leaves, or that mean nothing",
         "a lock, and files that are written before a name leads to them",
         ("attack/test_monitor: Records",),
-        "runtime/monitor/record.c, runtime/monitor/record_keep.c",
+        "runtime/record/record.c, runtime/monitor/record_keep.c",
     ),
     Shown(
         "a monitor, client, supervisor or glovebox-egress that is killed at any moment; a monitor or client at each fourth of its system calls, in the commands of the test",
         "locks and parent-death signals, which the kernel keeps; files that are replaced",
         ("attack/test_kills: Random, Each",),
-        "runtime/monitor/record_keep.c, runtime/monitor/record_names.c, runtime/inside/identity.c",
+        "runtime/monitor/record_keep.c, runtime/record/record_names.c, runtime/inside/identity.c",
     ),
     Shown(
         "another user of the machine reaches for records and sockets, or puts its own in their place",
         "private directories; the number of whoever connects",
         ("attack/test_others: Others",),
-        "runtime/base/private_dir.c, runtime/base/state_dir.c, runtime/monitor/visit.c",
+        "runtime/fs/private_dir.c, runtime/fs/state_dir.c, runtime/monitor/visit.c",
     ),
     Shown(
         "cp: names of every byte, tars with every trick, directories that become links",

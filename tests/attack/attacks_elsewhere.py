@@ -92,7 +92,7 @@ ELSEWHERE = (
         "a link flipped in a volume's path",
         "the source is opened once",
         ("attack/test_host_paths: Volumes",),
-        "runtime/host/mount_source.c",
+        "runtime/root/mount_source.c",
     ),
     Shown(
         "a link or an exchanged name that leads out of the directories of a ceiling",
@@ -104,7 +104,7 @@ ELSEWHERE = (
         "the kernel's file systems below a volume, also by a rename",
         "cloned alone, or judged in the clone",
         ("attack/test_host_paths: Volumes",),
-        "runtime/host/root_mounts.c, runtime/host/tree.c, runtime/inside/root.c",
+        "runtime/root/root_mounts.c, runtime/root/tree.c, runtime/inside/root.c",
     ),
     Shown(
         "a volume's source swapped for a link",
@@ -113,19 +113,19 @@ ELSEWHERE = (
             "attack/test_neighbours: test_mount_is_what_was_looked_at_or_nothing",
             "unit/test_tree",
         ),
-        "runtime/host/root_plan.c, runtime/host/tree.c, runtime/inside/root.c",
+        "runtime/root/root_plan.c, runtime/root/tree.c, runtime/inside/root.c",
     ),
     Shown(
         "another user's link, second name or pipe on the way to what is written or made",
         "foreign-links",
         ("attack/test_written_paths: WrittenPaths", "unit/test_trusted_path"),
-        "runtime/base/trusted_path.c",
+        "runtime/fs/trusted_path.c",
     ),
     Shown(
         "a name exchanged while a directory is made",
         "not made there, nothing given away",
         ("attack/test_host_paths: MissingSources", "unit/test_make_dir"),
-        "runtime/base/make_dir.c",
+        "runtime/fs/make_dir.c",
     ),
     Shown(
         "a name exchanged while /output is collected",
@@ -134,25 +134,25 @@ ELSEWHERE = (
             "attack/test_host_paths: test_collected_directory_that_is_exchanged",
             "unit/test_stage",
         ),
-        "runtime/host/stage.c, runtime/base/act_as.c",
+        "runtime/root/stage.c, runtime/fs/act_as.c",
     ),
     Shown(
         "a directory of the host handed out as /output",
         "stage_check()",
         ("unit/test_stage",),
-        "runtime/host/stage.c",
+        "runtime/root/stage.c",
     ),
     Shown(
         "locks that keep root from starting",
         "private directory, modes of groups",
         ("attack/test_host_paths: Locks",),
-        "runtime/base/private_dir.c, runtime/host/idblock.c, runtime/host/cgroup.c",
+        "runtime/fs/private_dir.c, runtime/namespace/idblock.c, runtime/cgroup/cgroup.c",
     ),
     Shown(
         "leases of other users on files that are named",
         "O_NONBLOCK",
         ("attack/test_host_paths: Leases",),
-        "runtime/base/io.c, runtime/base/trusted_path.c, runtime/host/stage.c",
+        "runtime/base/io.c, runtime/fs/trusted_path.c, runtime/root/stage.c",
     ),
     Shown(
         "names, messages and values that move the cursor or reverse the reading order",
@@ -174,31 +174,31 @@ ELSEWHERE = (
         "programs of packages while an image is built",
         "chamber",
         ("attack/test_building: BuildingTest",),
-        "rootfs/chamber.c",
+        "rootfs/chamber/chamber.c",
     ),
     Shown(
         "programs of a Dockerfile's RUN",
         "chamber, root",
         ("integration/test_dockerfile: Programs",),
-        "rootfs/chamber.c, rootfs/dockerfile_run.c",
+        "rootfs/chamber/chamber.c, rootfs/dockerfile/dockerfile_run.c",
     ),
     Shown(
         "links of a Dockerfile's context that lead out of it",
         "openat2",
         ("integration/test_dockerfile: Files",),
-        "rootfs/dockerfile_copy.c",
+        "rootfs/dockerfile/dockerfile_copy.c",
     ),
     Shown(
         "a Dockerfile's words, files and base that take memory, the disk or the root of a RUN",
         "bounds",
         ("integration/test_dockerfile: Hostile, Files",),
-        "rootfs/dockerfile_words.c, rootfs/pack.c, rootfs/dockerfile_run.c",
+        "rootfs/dockerfile/dockerfile_words.c, rootfs/archive/pack.c, rootfs/dockerfile/dockerfile_run.c",
     ),
     Shown(
         "results that another user has kept for a build",
         "owner",
         ("integration/test_dockerfile: Kept",),
-        "rootfs/kept.c",
+        "rootfs/store/kept.c",
     ),
     Shown(
         "links of an image that lead to the host",
@@ -209,7 +209,7 @@ ELSEWHERE = (
         "another user of the host reads what is private in an image",
         "modes of the store",
         ("attack/test_images: OtherUserTest", "integration/test_user: SharedImages"),
-        "rootfs/tree_mode.c, rootfs/store.c",
+        "rootfs/store/tree_mode.c, rootfs/store/store.c",
     ),
     Shown(
         "what is written with --writable reaches the image, or what stays closed",
@@ -218,7 +218,7 @@ ELSEWHERE = (
             "attack/test_overlay: test_image_stays_as_it_is, test_what_is_closed_stays_closed, "
             "test_no_set_uid, test_no_devices",
         ),
-        "runtime/inside/overlay.c, runtime/host/root_overlay.c",
+        "runtime/inside/overlay.c, runtime/root/root_overlay.c",
     ),
     Shown(
         "what is written with --writable is more than its size, or than the memory",
@@ -332,13 +332,13 @@ WARM = (
         "names and types of files in /workspace",
         "a program of the session itself, typed answers",
         ("integration/test_mover_files", "unit/test_files_answer", "warm/test_sessions: Files"),
-        "runtime/mover/reach.c, runtime/client/files.c, runtime/client/files_answer.c",
+        "runtime/mover/reach.c, runtime/workspace/files.c, runtime/workspace/files_answer.c",
     ),
     Shown(
         "one cell uses up what the kernel counts per user",
         "an id per cell; without root from the user's range of subordinate ids, and without one cells share the user's",
         ("warm/test_machinery: StarvationTest",),
-        "runtime/host/idblock.c",
+        "runtime/namespace/idblock.c",
     ),
     Shown(
         "more sockets than memory, in a session, during and between calls",
@@ -347,7 +347,7 @@ WARM = (
             "warm/test_sessions: test_memory_in_connections_that_nobody_accepts, "
             "test_connections_between_two_calls",
         ),
-        "runtime/client/call.c, runtime/warm/kept_session.c",
+        "runtime/session/call.c, runtime/warm/kept_session.c",
     ),
 )
 
@@ -357,7 +357,7 @@ MACHINERY = (
         "descriptors, or anything unasked, through a session's channel",
         "one way down, a pipe for each answer",
         ("attack/test_machinery_attacks: LingerTest, SharedTest",),
-        "runtime/base/message.c, runtime/wire/frame.h, runtime/client/call.c",
+        "runtime/net/message.c, runtime/wire/frame.h, runtime/session/call.c",
     ),
     Shown(
         "sockets whose close sleeps, options that make a receive wait",
@@ -368,13 +368,13 @@ MACHINERY = (
         "an answer that is wrong, late, twice, half, endless, or somebody else's (26 ways)",
         "session",
         ("attack/test_machinery_attacks: ChaosTest, MoreChaosTest, MostChaosTest",),
-        "runtime/client/call.c, runtime/wire/frame.h",
+        "runtime/session/call.c, runtime/wire/frame.h",
     ),
     Shown(
         "such answers to the agent; sockets that linger",
         "session",
         ("attack/test_machinery_agent: AgentTest",),
-        "runtime/client/call.c, runtime/client/call_result.c",
+        "runtime/session/call.c, runtime/session/call_result.c",
     ),
     Shown(
         "a process whose first thread has ended",
@@ -383,31 +383,31 @@ MACHINERY = (
             "attack/test_machinery_attacks: ProcessTest",
             "attack/test_machinery_runs: test_processes_without_a_leader",
         ),
-        "runtime/host/cgroup_members.c",
+        "runtime/cgroup/cgroup_members.c",
     ),
     Shown(
         "checkpoints that were made by code that is rolled back; what it left in the channel",
         "they end with it; a new channel",
         ("warm/test_sessions: Checkpoints",),
-        "runtime/client/purge.c",
+        "runtime/session/purge.c",
     ),
     Shown(
         "pid 1 that gets no CPU",
         "the whole group is killed; guard",
         ("attack/test_machinery_runs: TimeoutTest, KilledTest",),
-        "runtime/host/cgroup_members.c, runtime/spec/filter_guard.c",
+        "runtime/cgroup/cgroup_members.c, runtime/seccomp/filter_guard.c",
     ),
     Shown(
         "a death that takes its time",
         "a list of endings; 10 s",
         ("attack/test_machinery_attacks: LingerTest",),
-        "runtime/host/endings.c, runtime/host/watch.c, runtime/host/spawn.c",
+        "runtime/sandbox/endings.c, runtime/sandbox/watch.c, runtime/sandbox/spawn.c",
     ),
     Shown(
         "a terminal or a pipe that nobody reads",
         "50 ms per write; 2 s past a deadline",
         ("attack/test_machinery_terminals: TerminalTest",),
-        "runtime/host/stream.c",
+        "runtime/sandbox/stream.c",
     ),
     Shown(
         "an agent's terminal or pipe that nobody reads",
@@ -424,6 +424,6 @@ MACHINERY = (
         "a crash that the host's core_pattern program takes",
         "core limit of 1; guard",
         ("attack/test_machinery_runs: InsideTest, CrashTest",),
-        "runtime/host/core_pattern.c, runtime/spec/filter_guard.c",
+        "runtime/host/core_pattern.c, runtime/seccomp/filter_guard.c",
     ),
 )

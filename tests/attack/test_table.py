@@ -160,7 +160,7 @@ class TableTest(unittest.TestCase):
 
     def egress_sources(self) -> str:
         """Return the text of glovebox-egress, and of what begins it."""
-        files = [*(ROOT / "runtime/egress").glob("*.c"), ROOT / "runtime/host/cgroup_network.c"]
+        files = [*(ROOT / "runtime/egress").glob("*.c"), *(ROOT / "runtime/protocol").glob("*.c"), ROOT / "runtime/cgroup/cgroup_network.c"]
         return "".join(path.read_text() for path in files)
 
     def test_rows_elsewhere_name_tests_and_files_that_exist(self) -> None:

@@ -1,6 +1,6 @@
 """Paths that are written or made, below a directory of another user who has put a link on the way.
 
-The layer is the walk (base/trusted_path.h). The testing build leaves it out with GLOVEBOX_OMIT=foreign-links;
+The layer is the walk (fs/trusted_path.h). The testing build leaves it out with GLOVEBOX_OMIT=foreign-links;
 each attack must succeed then.
 """
 

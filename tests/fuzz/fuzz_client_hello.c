@@ -9,7 +9,7 @@
 
 #include <strings.h>
 
-#include "egress/client_hello.h"
+#include "protocol/client_hello.h"
 
 static struct hello_reader whole;
 static struct hello_reader cut;

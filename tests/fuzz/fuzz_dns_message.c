@@ -9,7 +9,7 @@
 #include <netinet/in.h>
 #include <resolv.h>
 
-#include "egress/dns_message.h"
+#include "protocol/dns_message.h"
 
 #define OUTCOMES (DNS_FORMERR + 1)
 

@@ -3,10 +3,10 @@
  */
 #include "fuzz.h"
 
-#include "../../rootfs/dockerfile.h"
-#include "../../rootfs/dockerfile_ignore.h"
-#include "../../rootfs/dockerfile_state.h"
-#include "../../rootfs/dockerfile_words.h"
+#include "../../rootfs/dockerfile/dockerfile.h"
+#include "../../rootfs/dockerfile/dockerfile_ignore.h"
+#include "../../rootfs/dockerfile/dockerfile_state.h"
+#include "../../rootfs/dockerfile/dockerfile_words.h"
 #include "base/own.h"
 
 static void check_path(const char *path)

@@ -4,9 +4,9 @@
  */
 #include "fuzz.h"
 
-#include "base/hostname.h"
-#include "spec/egress.h"
-#include "spec/egress_proxy.h"
+#include "net/hostname.h"
+#include "netpolicy/egress.h"
+#include "netpolicy/egress_proxy.h"
 
 static void check_rule(const struct egress_rule *rule)
 {

@@ -4,11 +4,11 @@
  */
 #include "fuzz.h"
 
-#include "base/hostname.h"
 #include "base/own.h"
+#include "net/hostname.h"
+#include "netpolicy/egress_publish.h"
 #include "spec/egress_finish.h"
 #include "spec/egress_list.h"
-#include "spec/egress_publish.h"
 
 static void check_rule(const struct egress_rule *rule)
 {

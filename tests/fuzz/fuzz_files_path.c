@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "client/files_path.h"
+#include "workspace/files_path.h"
 
 static void check_names(const char *text)
 {

@@ -10,8 +10,8 @@
 #include <ctype.h>
 #include <strings.h>
 
-#include "egress/http_answer.h"
-#include "egress/http_request.h"
+#include "protocol/http_answer.h"
+#include "protocol/http_request.h"
 
 #define NAME "a.example.org"
 

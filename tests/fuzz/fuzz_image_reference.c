@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "spec/image_reference.h"
+#include "image/image_reference.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -11,9 +11,9 @@
 #include "base/json.h"
 #include "base/json_strict.h"
 #include "base/own.h"
+#include "request/server.h"
 #include "serve/mcp_client.h"
 #include "serve/mcp_http.h"
-#include "serve/server.h"
 
 #define NOWHERE "/nonexistent/glovebox-fuzz"
 #define VALUES  100000

@@ -6,7 +6,7 @@
  */
 #include "fuzz.h"
 
-#include "egress/proxy_answer.h"
+#include "protocol/proxy_answer.h"
 
 static size_t feed(struct proxy_answer *r, const uint8_t *data, size_t size, size_t piece)
 {

@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "../../rootfs/recipe.h"
+#include "../../rootfs/debian/recipe.h"
 
 static void check_words(const struct list *l)
 {

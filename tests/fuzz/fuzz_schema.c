@@ -6,8 +6,8 @@
 
 #include "base/json_strict.h"
 #include "base/utf8.h"
-#include "serve/schema.h"
-#include "serve/staging.h"
+#include "request/schema.h"
+#include "request/staging.h"
 #include "spec/setting_ceiling.h"
 #include "spec/setting_sources.h"
 #include "tenant/ceiling.h"

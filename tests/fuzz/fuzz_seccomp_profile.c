@@ -3,7 +3,7 @@
  */
 #include "fuzz.h"
 
-#include "host/syscall_filter.h"
+#include "seccomp/syscall_filter.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "cli/presentation.h"
-#include "spec/setting_words.h"
+#include "flags/setting_words.h"
 
 #define MAX_WORDS 256
 

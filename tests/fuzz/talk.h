@@ -12,8 +12,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/json_put.h"
+#include "loop/clock.h"
 #include "web/http.h"
 
 #define TICK_US 50000

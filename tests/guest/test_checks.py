@@ -47,6 +47,13 @@ class Checks(unittest.TestCase):
         self.change("tools/check-layers", '"warm: clients requests requests_parts supervisor"', '"warm: clients pool requests requests_parts supervisor"')
         self.assertEqual(self.said("check-layers"), ["check-layers: warm/pool: no circle any more; take it out of CIRCLES"])
 
+    def test_room_with_too_many_files(self) -> None:
+        room = self.tree / "runtime/probe"
+        files = len([*room.glob("*.c"), *room.glob("*.h")])
+        for number in range(61 - files):
+            (room / f"new_{number}.h").write_text("")
+        self.assertIn("runtime/probe: 61 files, 60 at most", "".join(self.said("check-layers")))
+
     def test_header_that_differs_in_the_testing_build(self) -> None:
         self.change("runtime/inside/plan.h", "struct inside_plan {", "#ifdef GLOVEBOX_TESTING\n#endif\nstruct inside_plan {")
         self.assertIn("runtime/inside/plan.h: a header must not depend on GLOVEBOX_TESTING", "".join(self.said("check-layers")))

@@ -151,7 +151,7 @@ class LostThreads(unittest.TestCase):
         self.assert_lost(WAITER % (r"be\x1bat" + "x" * 100), "be?at" + "x" * 55)
 
     def test_words_are_cut_to_what_a_client_keeps(self) -> None:
-        """It has room for 255 bytes (client/ping.h), and would cut within a character."""
+        """It has room for 255 bytes (session/ping.h), and would cut within a character."""
         told, _ = self.fork("".join(WAITER % (f"{i}" + "\u0436" * 58) for i in range(4)))
         self.assertLessEqual(len(told["ends"].encode()), 200)
         self.assertTrue(told["ends"].startswith("1 thread of 0\u0436"), told["ends"])

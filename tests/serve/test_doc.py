@@ -76,7 +76,7 @@ class Table(unittest.TestCase):
     """The settings."""
 
     def test_it_has_every_flag_with_its_default_and_other_name(self) -> None:
-        source = (ROOT / "runtime/spec/serve_settings.c").read_text()
+        source = (ROOT / "runtime/flags/serve_settings.c").read_text()
         flags = re.findall(r'^\t\{"([a-z-]+)", 0,(.*)\},$', source, re.MULTILINE)
         rows = {row[0]: row for row in re.findall(r"^\| `--([a-z-]+)[^|]*\|([^|]*)\|([^|]*)\|", PAGE, re.MULTILINE)}
         flags = [(name, row) for name, row in flags if "GROUP_REFUSED" not in row]

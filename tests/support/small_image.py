@@ -24,7 +24,7 @@ MARK = "[externally-managed]\nError=this Python belongs to the system\n"
 def make_store(folder: Path, owner: int, name: str = NAME, *, shared: bool = False) -> Path:
     """Make the store, owned by that user, and return its path. It is vouched for: cells may use it.
 
-    Only the owner reaches the image, as after a build, unless it is shared (rootfs/tree_mode.h).
+    Only the owner reaches the image, as after a build, unless it is shared (rootfs/store/tree_mode.h).
     """
     store, root = folder / "images", folder / f"images/trees/{ID}/rootfs"
     root.mkdir(parents=True)

@@ -18,9 +18,9 @@
 
 #include "base/own.h"
 #include "base/process.h"
-#include "client/call.h"
 #include "client/job.h"
-#include "client/opening.h"
+#include "session/call.h"
+#include "session/opening.h"
 
 #define LINES    40u /* printed by each program */
 #define SHUFFLES 3   /* of 100 steps are replaced by a disturbance */

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "base/address.h"
+#include "net/address.h"
 
 static struct address parsed(const char *text)
 {

@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/builtin_filter.h"
+#include "seccomp/builtin_filter.h"
 #include "under_valgrind.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

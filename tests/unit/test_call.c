@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/message.h"
 #include "base/own.h"
-#include "client/call.h"
-#include "client/ping.h"
 #include "inside/plan.h"
+#include "net/message.h"
 #include "service/notebook_wait.h"
+#include "session/call.h"
+#include "session/ping.h"
 
 #define MUCH 300000 /* bytes: more than one read returns */
 

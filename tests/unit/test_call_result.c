@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "base/json_strict.h"
-#include "client/call_result.h"
+#include "session/call_result.h"
 
 static struct call_result read_answer(const char *text)
 {

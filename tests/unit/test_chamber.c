@@ -5,9 +5,9 @@
 
 #include <signal.h>
 
-#include "../../rootfs/debian_steps.h"
-#include "../../rootfs/interrupt.h"
-#include "../../rootfs/scratch.h"
+#include "../../rootfs/archive/interrupt.h"
+#include "../../rootfs/chamber/scratch.h"
+#include "../../rootfs/debian/debian_steps.h"
 
 static struct err e;
 static struct subids ids;

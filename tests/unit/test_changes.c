@@ -5,7 +5,7 @@
 
 #include <sys/time.h>
 
-#include "base/changes.h"
+#include "fs/changes.h"
 
 static struct output_files found;
 static struct file_marks before;

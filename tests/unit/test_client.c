@@ -7,10 +7,10 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "base/fd.h"
 #include "base/own.h"
 #include "client/ask.h"
 #include "client/client.h"
+#include "loop/fd.h"
 
 static struct err e;
 static int ours;

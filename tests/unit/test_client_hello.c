@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "client_hellos.h"
-#include "egress/client_hello.h"
+#include "protocol/client_hello.h"
 
 #define ROOM 200000
 

@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "host/cgroup_outer.h"
-#include "host/container.h"
+#include "cgroup/cgroup_outer.h"
+#include "namespace/container.h"
 
 #define DOCKER "docker run --security-opt "
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "client/display_marks.h"
+#include "session/display_marks.h"
 
 #define NUMBER 0x00c0ffee
 #define MARK   DISPLAY_MARK "00c0ffee"

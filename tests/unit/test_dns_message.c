@@ -9,7 +9,7 @@
 #include <resolv.h>
 #include <strings.h>
 
-#include "egress/dns_message.h"
+#include "protocol/dns_message.h"
 
 #define HEADER "\x12\x34\x01\x00\0\1\0\0\0\0\0\0" /* with RD and one question */
 #define A_ORG  "\1a\3org\0"

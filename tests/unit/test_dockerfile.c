@@ -11,11 +11,11 @@
 
 #include <cmocka.h>
 
-#include "../../rootfs/dockerfile.h"
-#include "../../rootfs/dockerfile_ignore.h"
-#include "../../rootfs/dockerfile_key.h"
-#include "../../rootfs/dockerfile_state.h"
-#include "../../rootfs/dockerfile_words.h"
+#include "../../rootfs/dockerfile/dockerfile.h"
+#include "../../rootfs/dockerfile/dockerfile_ignore.h"
+#include "../../rootfs/dockerfile/dockerfile_key.h"
+#include "../../rootfs/dockerfile/dockerfile_state.h"
+#include "../../rootfs/dockerfile/dockerfile_words.h"
 #include "base/own.h"
 #include "message_list.h"
 

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/own.h"
-#include "spec/egress.h"
+#include "netpolicy/egress.h"
 
 static struct egress_spec network;
 static struct err e;

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "base/own.h"
+#include "netpolicy/egress_preset.h"
 #include "spec/egress_list.h"
-#include "spec/egress_preset.h"
 
 static struct sandbox_spec spec;
 static struct err e;

@@ -8,9 +8,9 @@
 #include <sys/wait.h>
 
 #include "base/json_put.h"
-#include "base/message.h"
 #include "base/own.h"
-#include "host/egress.h"
+#include "net/message.h"
+#include "sandbox/egress.h"
 
 static struct err e;
 static int control; /* ours */

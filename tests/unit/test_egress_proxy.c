@@ -8,9 +8,9 @@
 
 #include "base/own.h"
 #include "egress/proxy.h"
-#include "egress/proxy_answer.h"
+#include "netpolicy/egress_proxy.h"
+#include "protocol/proxy_answer.h"
 #include "spec/egress_flags.h"
-#include "spec/egress_proxy.h"
 #include "spec/egress_proxy_flag.h"
 
 static struct err e;

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "../../rootfs/fetch_cause.h"
+#include "../../rootfs/debian/fetch_cause.h"
 
 static struct err e;
 static int build = -1;

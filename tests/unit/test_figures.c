@@ -6,7 +6,7 @@
 #include <dirent.h>
 
 #include "base/json.h"
-#include "client/figures.h"
+#include "session/figures.h"
 
 #define PNG "iVBORw0KGgo=" /* the signature alone */
 

@@ -14,8 +14,8 @@
 #include <time.h>
 
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "store/file_store.h"
 #include "store/file_store_name.h"
 #include "store/file_store_record.h"

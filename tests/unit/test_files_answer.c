@@ -2,7 +2,7 @@
  * test_files_answer - what mover says is a stranger's: whatever it is, there is a result or an
  * error.
  */
-#include "client/files_answer.h"
+#include "workspace/files_answer.h"
 
 #include <errno.h>
 

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "cli/presentation.h"
+#include "flags/setting_words.h"
 #include "spec/mount_flags.h"
-#include "spec/setting_words.h"
 
 static struct sandbox_spec spec;
 static struct err e;

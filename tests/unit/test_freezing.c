@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/clock.h"
 #include "base/own.h"
-#include "client/freezing.h"
-#include "host/cgroup.h"
+#include "cgroup/cgroup.h"
+#include "loop/clock.h"
+#include "session/freezing.h"
 
 #define DISK "disk"
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "base/hostname.h"
+#include "net/hostname.h"
 
 #define L61 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define L63 L61 "bb"

@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "egress/http_answer.h"
-#include "egress/http_request.h"
+#include "protocol/http_answer.h"
+#include "protocol/http_request.h"
 
 #define NAME  "a.example.org"
 #define HOST  "Host: a.example.org\r\n"

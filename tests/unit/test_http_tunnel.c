@@ -8,8 +8,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/clock.h"
 #include "base/own.h"
+#include "loop/clock.h"
 #include "web/http.h"
 
 #define MUCH   (4u << 20) /* more than all buffers of a socket hold */

@@ -7,8 +7,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/clock.h"
 #include "client/hub.h"
+#include "loop/clock.h"
 
 static struct hub *hub;
 static unsigned rang;

@@ -8,7 +8,7 @@
 #include <sys/un.h>
 
 #include "base/own.h"
-#include "host/idblock.h"
+#include "namespace/idblock.h"
 
 #define FIRST 0x80000000u
 

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "client/image_packages.h"
+#include "image/image_packages.h"
 
 static int root;
 

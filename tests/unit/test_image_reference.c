@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "base/own.h"
+#include "image/image_reference.h"
 #include "message_list.h"
-#include "spec/image_reference.h"
 
 struct pair {
 	const char *text;

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../rootfs/interrupt.h"
+#include "../../rootfs/archive/interrupt.h"
 
 static void test_a_descriptor_is_awaited_for_a_moment(void **state)
 {

@@ -6,10 +6,10 @@
 
 #include <sys/wait.h>
 
-#include "base/clock.h"
+#include "loop/clock.h"
 #include "monitor/record_keep.h"
-#include "monitor/record_names.h"
-#include "monitor/record_remove.h"
+#include "record/record_names.h"
+#include "record/record_remove.h"
 
 #define ID_A  "aaaa000000000000000000000000000000000000000000000000000000000001"
 #define ID_A2 "aaaa000000000000000000000000000000000000000000000000000000000002"

@@ -5,9 +5,9 @@
 
 #include <sys/file.h>
 
-#include "base/clock.h"
-#include "base/lock.h"
 #include "base/process.h"
+#include "fs/lock.h"
+#include "loop/clock.h"
 
 static int file_of_mine(void)
 {

@@ -11,10 +11,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/clock.h"
-#include "base/fd.h"
-#include "base/loop.h"
 #include "base/own.h"
+#include "loop/clock.h"
+#include "loop/fd.h"
+#include "loop/loop.h"
 
 static struct loop loop;
 static struct err e;

@@ -7,9 +7,9 @@
 #include <errno.h>
 #include <stdbool.h>
 
-#include "base/make_dir.h"
 #include "base/own.h"
-#include "base/private_dir.h"
+#include "fs/make_dir.h"
+#include "fs/private_dir.h"
 
 #define STRANGER 61234
 

@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "host/mapped_ids.h"
+#include "namespace/mapped_ids.h"
 
 #define NOBODY 65534
 

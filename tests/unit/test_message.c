@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/message.h"
+#include "net/message.h"
 
 struct ends {
 	int ours;

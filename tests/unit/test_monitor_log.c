@@ -6,7 +6,7 @@
 
 #include <errno.h>
 
-#include "monitor/log.h"
+#include "record/log.h"
 
 static const struct log_wish everything = {.until_ms = UINT64_MAX, .tail = UINT64_MAX};
 static int dir; /* of a record */

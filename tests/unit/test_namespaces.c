@@ -16,8 +16,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "host/chrooted.h"
-#include "host/namespaces.h"
+#include "namespace/chrooted.h"
+#include "namespace/namespaces.h"
 
 #define CANNOT  77
 #define WHAT    "do it"

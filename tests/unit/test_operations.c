@@ -4,8 +4,8 @@
  */
 #include "forms.h"
 
-#include "client/call.h"
 #include "message_list.h"
+#include "session/call.h"
 #include "wire/operations.h"
 
 static struct err e;

@@ -4,8 +4,8 @@
 #include "unit.h"
 
 #include "agent/options.h"
+#include "netpolicy/egress_words.h"
 #include "spec/egress_list.h"
-#include "spec/egress_words.h"
 
 static const char *const variables[] = {"GLOVEBOX_AGENT_MODEL",     "GLOVEBOX_AGENT_NUM_CTX",
 					"GLOVEBOX_AGENT_MEMORY",    "OLLAMA_HOST",

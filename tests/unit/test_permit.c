@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "serve/permit.h"
-#include "serve/server.h"
+#include "request/permit.h"
+#include "request/server.h"
 
 static struct server server;
 static struct key *key;

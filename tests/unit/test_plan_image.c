@@ -8,8 +8,8 @@
 #include <linux/seccomp.h>
 #include <sys/mman.h>
 
-#include "host/plan_image.h"
 #include "inside/plan_map.h"
+#include "sandbox/plan_image.h"
 
 #define TREES 3
 

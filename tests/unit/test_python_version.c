@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "../../rootfs/python_version.h"
+#include "../../rootfs/debian/python_version.h"
 
 static int root = -1;
 

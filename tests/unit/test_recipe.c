@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "../../rootfs/recipe.h"
+#include "../../rootfs/debian/recipe.h"
 #include "base/own.h"
 #include "message_list.h"
 

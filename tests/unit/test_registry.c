@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/private_dir.h"
 #include "client/registry.h"
+#include "fs/private_dir.h"
 #include "unit.h"
 
 #define RUNNING "running"

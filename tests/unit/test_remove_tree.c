@@ -7,9 +7,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
+#include "fs/names.h"
+#include "fs/remove_tree.h"
 
 static int base;
 static unsigned entries_until_error; /* 0: no error */

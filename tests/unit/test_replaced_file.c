@@ -4,7 +4,7 @@
 #include "unit.h"
 
 #include "base/io.h"
-#include "base/replaced_file.h"
+#include "fs/replaced_file.h"
 
 static int base = -1;
 static struct err e;

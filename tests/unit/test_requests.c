@@ -7,8 +7,8 @@
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 
-#include "base/fd.h"
 #include "base/own.h"
+#include "loop/fd.h"
 #include "warm/requests.h"
 
 #define BEGAN 1000000u

@@ -14,7 +14,7 @@
 
 #include "base/buf.h"
 #include "message_list.h"
-#include "spec/seccomp_profile.h"
+#include "seccomp/seccomp_profile.h"
 
 static const struct filter_target amd64 = {FILTER_ARCH_X86_64, 6, 1};
 static const struct filter_target arm64 = {FILTER_ARCH_AARCH64, 6, 1};

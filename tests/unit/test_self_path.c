@@ -5,7 +5,7 @@
 
 #include <libgen.h>
 
-#include "base/self_path.h"
+#include "fs/self_path.h"
 
 static void test_the_file_is_this_program(void **state)
 {

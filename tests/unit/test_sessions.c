@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "base/clock.h"
-#include "base/message.h"
 #include "base/own.h"
 #include "inside/plan.h"
+#include "loop/clock.h"
+#include "net/message.h"
 #include "warm/sessions.h"
 
 #define MANY (3 * SESSIONS_PAGE + 7)

@@ -6,9 +6,9 @@
 #include <ctype.h>
 
 #include "cli/presentation.h"
+#include "flags/setting_text.h"
+#include "flags/setting_words.h"
 #include "spec/run_settings.h"
-#include "spec/setting_text.h"
-#include "spec/setting_words.h"
 
 static struct sandbox_spec spec;
 static struct presentation show;

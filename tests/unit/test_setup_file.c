@@ -3,9 +3,9 @@
  */
 #include "unit.h"
 
+#include "admin/setup_file.h"
+#include "admin/setup_plan.h"
 #include "base/buf.h"
-#include "cli/setup_file.h"
-#include "cli/setup_plan.h"
 
 #define PATH "/etc/tmpfiles.d/x.conf"
 

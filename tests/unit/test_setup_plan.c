@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "cli/setup_plan.h"
+#include "admin/setup_plan.h"
 
 #define DROP_IN  "/etc/systemd/system/user@1001.service.d/glovebox.conf"
 #define TMPFILES "/etc/tmpfiles.d/glovebox-user-1001.conf"

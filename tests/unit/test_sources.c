@@ -3,8 +3,8 @@
  */
 #include "unit.h"
 
-#include "../../rootfs/sources.h"
-#include "../../rootfs/suites.h"
+#include "../../rootfs/debian/sources.h"
+#include "../../rootfs/debian/suites.h"
 
 struct expected {
 	bool deb822;

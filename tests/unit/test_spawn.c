@@ -6,9 +6,9 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
-#include "base/message.h"
 #include "base/own.h"
-#include "host/spawn.h"
+#include "net/message.h"
+#include "sandbox/spawn.h"
 
 static struct child child;
 static int theirs;

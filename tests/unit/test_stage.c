@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/io.h"
-#include "host/stage.h"
+#include "root/stage.h"
 
 static struct verdict verdict;
 static struct err e;

@@ -3,9 +3,9 @@
  */
 #include "unit.h"
 
-#include "base/clock.h"
 #include "base/own.h"
-#include "base/state_dir.h"
+#include "fs/state_dir.h"
+#include "loop/clock.h"
 
 static struct err e;
 

@@ -13,7 +13,7 @@
 
 #include "base/io.h"
 #include "base/process.h"
-#include "host/stream.h"
+#include "sandbox/stream.h"
 
 static struct stream s;
 static int in[2];  /* the program writes in[1], the stream reads in[0] */

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "../../rootfs/chamber_log.h"
-#include "host/subid_file.h"
+#include "../../rootfs/chamber/chamber_log.h"
+#include "namespace/subid_file.h"
 
 static uint32_t parse(const char *text)
 {

@@ -23,8 +23,8 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "host/syscall_filter.h"
-#include "spec/filter_guard.h"
+#include "seccomp/filter_guard.h"
+#include "seccomp/syscall_filter.h"
 #include "under_valgrind.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "egress/tls_alert.h"
+#include "protocol/tls_alert.h"
 
 #define CCS "\x14\x03\x03\x00\x01\x01"
 

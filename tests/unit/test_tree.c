@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 #include "base/own.h"
-#include "host/tree.h"
+#include "root/tree.h"
 
 #define SHARING "no process shares memory with its parent"
 #define OPS     4

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "base/own.h"
-#include "base/trusted_path.h"
+#include "fs/trusted_path.h"
 
 static struct err e;
 static int dir;

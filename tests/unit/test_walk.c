@@ -2,10 +2,10 @@
  * test_walk - walking directory trees by descriptor: order, depth, bounds, and deferred entries.
  */
 #include "base/buf.h"
-#include "base/names.h"
 #include "base/own.h"
-#include "base/remove_tree.h"
-#include "base/walk.h"
+#include "fs/names.h"
+#include "fs/remove_tree.h"
+#include "fs/walk.h"
 #include "unit.h"
 
 static int base;

@@ -16,7 +16,7 @@ from support.processes import groups
 from support.times import wait_until
 from support.warm import Warm
 
-FAREWELL = 10  # seconds that an ending supervisor gives what does not end (host/endings.c)
+FAREWELL = 10  # seconds that an ending supervisor gives what does not end (sandbox/endings.c)
 STRANGER = 45678  # no user of this machine
 # Memory that Python does not free: the kernel takes some 30 ms to unmap it.
 LARGE = """

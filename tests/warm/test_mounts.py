@@ -1,7 +1,7 @@
 """Binds in warm cells: -v, --code, --workspace and --output look as in a cold start.
 
 A cell never saw the host's mounts: they are cloned outside and handed over, by root itself, for
-everybody else by a process that lives a moment (runtime/host/tree.c). So all tests run as who
+everybody else by a process that lives a moment (runtime/root/tree.c). So all tests run as who
 we are, and when that is root once more as an ordinary user.
 
 Mounts of a test are made in a mount namespace that only its client is in.

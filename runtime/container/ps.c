@@ -1,0 +1,300 @@
+/*
+ * ps - list this user's runs, sessions, agents, servers, prompts and MCP connections.
+ */
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/io.h"
+#include "base/json_put.h"
+#include "base/list.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/format.h"
+#include "cli/listing.h"
+#include "cli/words.h"
+#include "client/client.h"
+#include "container/ps_docker.h"
+#include "container/ps_filter.h"
+#include "loop/clock.h"
+
+#define UNKNOWN UINT64_MAX
+
+struct ps {
+	bool quiet;
+	bool json;
+	struct ps_docker docker;
+	bool heads;       /* to be printed before the first row */
+	struct list seen; /* ids that the registry has */
+	struct list filters;
+	struct buf out; /* with json */
+	int status;
+};
+
+/* clang-format off */
+const struct setting ps_settings[] = {
+	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, quiet), NULL, .help = "names only; ids under the name docker"},
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, json), NULL, .help = "print JSON, for programs, instead of a table"},
+	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.whole), NULL, .help = "whole ids and commands"},
+	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct ps, docker.format), NULL, .help = "json, table, or text with {{.Names}} in it"},
+	{"all", 'a', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.all), NULL, .help = "also sandboxes that stayed and have ended"},
+	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct ps, filters), NULL, .choices = "name=|id=|ancestor=|status=|exited=|label=", .repeated = true, .help = "only those; of one key any, of several keys all"},
+	{"last", 'n', "N", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
+	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
+	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a root is read-only, and what is written is memory"},
+	SETTING_END,
+};
+/* clang-format on */
+
+/* -- figures --------------------------------------------------------------------------------- */
+
+static uint64_t ps_number_in(const char *path, unsigned word)
+{
+	auto_buf struct buf text = {0};
+	struct err ignored;
+	/* A sandbox that was given the directory may have written the entry: do not wait for a
+	 * FIFO. */
+	auto_fd int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	char *rest = NULL;
+	char *at;
+
+	if (fd < 0 || io_read_fd(fd, path, 4096, &text, &ignored))
+		return UNKNOWN;
+	at = strtok_r((char *)buf_string(&text), " \n", &rest);
+	while (at && word--)
+		at = strtok_r(NULL, " \n", &rest);
+	return at ? strtoull(at, NULL, 10) : UNKNOWN;
+}
+
+/* A run: its sandbox. Any other: the process itself. */
+static uint64_t ps_memory(const struct registered *r)
+{
+	char path[64];
+	uint64_t pages;
+
+	if (*r->entry.memory)
+		return ps_number_in(r->entry.memory, 0);
+	if (!strcmp(r->entry.kind, REGISTRY_RUN) || !r->pid)
+		return UNKNOWN;
+	snprintf(path, sizeof(path), "/proc/%d/statm", (int)r->pid); /* proc(5): the second */
+	pages = ps_number_in(path, 1);
+	return pages == UNKNOWN ? UNKNOWN : pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+/* -- a row ----------------------------------------------------------------------------------- */
+
+/* A run in the foreground has no record. */
+static enum record_state ps_state(const struct ps_row *r)
+{
+	auto_record struct record record = {.dir = -1};
+
+	if (r->ended)
+		return r->ended->state;
+	return record_read_id(r->entry->id, &record) && record_stands_still(&record)
+		       ? record.state
+		       : RECORD_RUNNING;
+}
+
+static void ps_add_json(const struct ps_row *r, struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, "name", r->name);
+	json_put_text(out, "kind", r->kind);
+	r->pid ? json_put_uint(out, "pid", (uint64_t)r->pid) : json_put_null(out, "pid");
+	json_put_text(out, "id", *r->entry->id ? r->entry->id : NULL);
+	json_put_text(out, "image", *r->entry->image ? r->entry->image : NULL);
+	json_put_text(out, "command", r->entry->command);
+	json_put_text(out, "state", record_state_name(ps_state(r)));
+	r->ended && r->ended->state == RECORD_EXITED
+		? json_put_int(out, "exit_code", record_exit_code(r->ended))
+		: json_put_null(out, "exit_code");
+	json_put_uint(out, "age_ms", r->age_ms);
+	r->memory_bytes == UNKNOWN ? json_put_null(out, "memory_bytes")
+				   : json_put_uint(out, "memory_bytes", r->memory_bytes);
+	json_put_end(out, '}');
+}
+
+/* The number of the process, or how it ended. */
+static void ps_print_pid(const struct ps_row *r)
+{
+	if (r->ended && r->ended->state == RECORD_EXITED)
+		printf("exit %-3d ", record_exit_code(r->ended));
+	else if (r->pid)
+		printf("%-8d ", (int)r->pid);
+	else
+		printf("%-8s ", r->ended ? record_state_name(r->ended->state) : "-");
+}
+
+static void ps_print_columns(const struct ps_row *r)
+{
+	char memory[LISTING_BYTES];
+
+	say_column(stdout, LISTING_NAME_WIDTH, r->name);
+	putchar(' ');
+	say_column(stdout, 8, r->kind);
+	putchar(' ');
+	ps_print_pid(r);
+	say_column(stdout, 20, *r->entry->image ? r->entry->image : "-");
+	putchar(' ');
+	listing_print_age(r->age_ms, 5);
+	printf(" %-9s ", listing_bytes(r->memory_bytes, memory));
+	say_line(stdout, r->entry->command);
+	putchar('\n');
+}
+
+static void ps_print_heads(struct ps *p)
+{
+	if (invoked_as_docker() || p->docker.format)
+		p->status |= ps_docker_heads(&p->docker);
+	else
+		printf("%-*s %-8s %-8s %-20s %-5s %-9s %s\n", LISTING_NAME_WIDTH, "NAME", "KIND",
+		       "PID", "IMAGE", "AGE", "MEMORY", "COMMAND");
+}
+
+static void ps_print(struct ps *p, const struct ps_row *r)
+{
+	bool run = !strcmp(r->kind, REGISTRY_RUN);
+
+	if (!ps_filter_passes(&p->filters, r))
+		return;
+	if (p->heads)
+		ps_print_heads(p);
+	p->heads = false;
+	if (p->json)
+		ps_add_json(r, &p->out);
+	else if (invoked_as_docker() && !run)
+		return; /* to docker nothing else is a container */
+	else if (p->quiet && invoked_as_docker())
+		say_bytes(stdout, r->entry->id,
+			  strnlen(r->entry->id, p->docker.whole ? 64 : PS_SHORT_ID)),
+			putchar('\n');
+	else if (p->quiet)
+		say_line(stdout, r->name), putchar('\n');
+	else if (invoked_as_docker() || p->docker.format)
+		p->status |= ps_docker_print(&p->docker, r);
+	else
+		ps_print_columns(r);
+}
+
+/* -- all of them ----------------------------------------------------------------------------- */
+
+static void ps_take_process(void *context, const struct registered *r)
+{
+	uint64_t now = monotonic_us();
+	uint64_t began = r->entry.started_us;
+	const struct ps_row row = {.name = r->name,
+				   .kind = *r->entry.kind ? r->entry.kind : REGISTRY_RUN,
+				   .pid = r->pid,
+				   .entry = &r->entry,
+				   .age_ms = began && began < now ? (now - began) / 1000 : 0,
+				   .memory_bytes = ps_memory(r)};
+	struct ps *p = context;
+
+	list_add(&p->seen, r->entry.id);
+	ps_print(p, &row);
+}
+
+/* The words of a command, as the registry joins them. Owned. */
+static char *ps_join(const struct json *words)
+{
+	auto_buf struct buf text = {0};
+
+	for (const struct json *w = words ? json_first(words) : NULL; w; w = json_next(w)) {
+		buf_text(&text, text.length ? " " : "");
+		buf_text(&text, json_string(w) ? json_string(w) : "");
+	}
+	return own_strdup(buf_string(&text));
+}
+
+static void ps_take_kept(void *context, const struct record *r)
+{
+	const uint64_t now_ms = clock_now_ms();
+	const uint64_t made_ms = json_uint_at(r->what, "created_ms", now_ms);
+	const char *image = json_string_at(r->what, "image");
+	auto_free char *command = ps_join(json_get(r->what, "command"));
+	const struct registry_entry entry = {
+		.id = r->id, .image = image ? image : "", .command = command};
+	const bool runs = record_runs(r);
+	struct ps *p = context;
+	const struct ps_row row = {.name = record_name(r),
+				   .kind = REGISTRY_RUN,
+				   .pid = runs && r->how ? (pid_t)json_uint_at(r->how, "pid", 0)
+							 : 0,
+				   .entry = &entry,
+				   .age_ms = made_ms < now_ms ? now_ms - made_ms : 0,
+				   .memory_bytes = UNKNOWN,
+				   .ended = runs ? NULL : r};
+
+	/* A sandbox of another login, or of none, is in another registry. */
+	if (runs ? !list_has(&p->seen, r->id) : p->docker.all)
+		ps_print(p, &row);
+}
+
+static int ps_take_sessions(struct ps *p, struct err *e)
+{
+	static const struct registry_entry nothing = {.id = "", .image = "", .command = ""};
+	struct sessions_request request = {0};
+	struct op_answer answer;
+
+	do {
+		const struct session_entry *s;
+
+		/* No supervisor: no sessions. */
+		if (client_ask_once(NULL, OP_SESSIONS, &request, &answer, e))
+			return e->kind == ERR_NOT_FOUND ? 0 : -1;
+		s = answer.sessions.sessions.items;
+		for (unsigned i = 0; i < answer.sessions.sessions.count; i++) {
+			const struct ps_row row = {.name = s[i].name,
+						   .kind = "session",
+						   .entry = &nothing,
+						   .age_ms = s[i].age_ms,
+						   .memory_bytes = UNKNOWN};
+
+			ps_print(p, &row);
+		}
+		request.after = answer.sessions.after;
+		op_answer_fini(&answer);
+	} while (request.after);
+	return 0;
+}
+
+int command_ps(int argc, char **argv)
+{
+	auto_free char *template = NULL;
+	struct ps p = {0};
+	struct err e;
+	int bad;
+
+	if (words_read(argc, argv, ps_settings, &p, 0, 0, &e) < 0 ||
+	    ps_filter_check(&p.filters, &e))
+		return fail_with_help(&e, "ps");
+	p.docker.all |= ps_filter_wants_ended(&p.filters);
+	p.heads = format_of_list(p.docker.format, &template) && !p.quiet && !p.json;
+	p.docker.format = template;
+	p.status = ps_docker_check(&p.docker);
+	if (p.status)
+		return p.status;
+	if (p.json) {
+		json_put_begin(&p.out, NULL, '{');
+		json_put_begin(&p.out, "running", '[');
+	}
+	bad = registry_each(ps_take_process, &p, &e) ||
+	      (!invoked_as_docker() && ps_take_sessions(&p, &e)) ||
+	      record_each(ps_take_kept, &p, &e);
+	if (p.heads && !bad)
+		ps_print_heads(&p);
+	if (p.json && !bad) {
+		json_put_end(&p.out, ']');
+		json_put_end(&p.out, '}');
+		puts(buf_string(&p.out));
+	}
+	buf_fini(&p.out);
+	list_fini(&p.seen);
+	list_fini(&p.filters);
+	return bad ? fail_with(&e) : p.status;
+}

@@ -1,0 +1,198 @@
+/*
+ * root - the root of a sandbox that stays: `diff` and `export`.
+ */
+#include "container/root.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "base/own.h"
+#include "base/say.h"
+#include "cli/command.h"
+#include "cli/run.h"
+#include "cli/words.h"
+#include "container/named.h"
+#include "fs/replaced_file.h"
+#include "monitor/copying.h"
+#include "monitor/layer.h"
+#include "monitor/reopen.h"
+
+#define LIST_BYTES    (64 << 20) /* of the changes that are listed */
+#define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
+#define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
+
+struct export_flags {
+	struct written_path output;
+};
+
+/* clang-format off */
+const struct setting export_settings[] = {
+	{"output", 'o', "FILE", GROUP_PROGRAM, FACE_RUN, SETTING_WRITTEN, offsetof(struct export_flags, output), NULL, .min = 1, .help = "where to, in place of standard output"},
+	SETTING_END,
+};
+/* clang-format on */
+
+bool root_is_writable(const struct record *r)
+{
+	return json_get(r->what, "writable");
+}
+
+/*
+ * Only mover runs there. A flag would meet the administrator's ceilings (spec/policy.h).
+ * @layer  what is laid there; -1: nothing.
+ */
+static void root_lift_limits(struct sandbox_spec *spec, int layer)
+{
+	struct limits *l = &spec->limits;
+	struct stat st = {0};
+
+	if (layer >= 0 && !fstat(layer, &st))
+		spec->writable_bytes += ROOM * (uint64_t)st.st_size;
+	l->memory_bytes = l->pids = l->cpu_quota_us = SPEC_UNLIMITED;
+	l->cpu_time_ms = l->wall_time_ms = SPEC_UNLIMITED;
+	l->cpuset = NULL;
+	spec->rlimits[RLIMIT_FSIZE].set = spec->rlimits[RLIMIT_CPU].set = false;
+}
+
+/* The image of a sandbox, with room for what it had changed. */
+static int root_reopen(const struct record *r, const char *verb, int to, struct err *e)
+{
+	const char *image = json_string_at(r->what, "image");
+	auto_free char *room =
+		own_printf("--writable=%" PRIu64, json_uint_at(r->what, "writable", DEFAULT_BYTES));
+	char *words[] = {(char *)"run", room, (char *)image, (char *)"true", NULL};
+	auto_fd int layer = root_is_writable(r) ? layer_open(r->dir) : -1;
+	const bool docker = invoked_as_docker();
+	struct presentation show = {0};
+	struct sandbox_spec spec;
+	int result = -1;
+
+	if (!image)
+		return err_input(e, "the record of %.100s names no image", record_name(r));
+	spec_init(&spec);
+	spec.stays = true;
+	invoke_as_docker(false);
+	if (!run_parse(sizeof(words) / sizeof(words[0]) - 1, words, NULL, &spec, &show, e)) {
+		root_lift_limits(&spec, layer);
+		result = reopen(&spec, layer, verb, to, e);
+	}
+	invoke_as_docker(docker);
+	presentation_fini(&show);
+	spec_fini(&spec);
+	return result;
+}
+
+int root_tell(const struct record *r, const char *verb, int to, struct err *e)
+{
+	return record_runs(r) && root_is_writable(r) ? copying_root(r, verb, to, e)
+						     : root_reopen(r, verb, to, e);
+}
+
+/* -- diff ------------------------------------------------------------------------------------ */
+
+/* A file in memory that cannot grow beyond LIST_BYTES: its position says how much it has. */
+static int root_make_list(struct err *e)
+{
+	auto_fd int fd = memfd_create("changes", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	if (fd < 0 || ftruncate(fd, LIST_BYTES) ||
+	    fcntl(fd, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK))
+		return err_sys(e, "make room for the list of changes");
+	return take_fd(&fd);
+}
+
+static int root_by_path(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a + 2, *(char *const *)b + 2);
+}
+
+/* "A /path" and a NUL, as mover lists them in any order. */
+static int root_print_list(int fd, struct err *e)
+{
+	const off_t size = lseek(fd, 0, SEEK_CUR);
+	auto_free char *text = own_zeroed((size_t)size + 1, 1);
+	auto_free const char **lines = own_zeroed((size_t)size / 4 + 1, sizeof(*lines));
+	size_t count = 0;
+
+	if (pread(fd, text, (size_t)size, 0) != size)
+		return err_sys(e, "read the list of changes");
+	for (const char *at = text; at < text + size; at += strlen(at) + 1) {
+		if (strlen(at) >= 3)
+			lines[count++] = at;
+	}
+	qsort(lines, count, sizeof(*lines), root_by_path);
+	for (size_t i = 0; i < count; i++) {
+		say_line(stdout, lines[i]);
+		putchar('\n');
+	}
+	return 0;
+}
+
+static int root_diff(const struct record *r, struct err *e)
+{
+	auto_fd int fd = root_make_list(e);
+	int status = fd < 0 ? -1 : root_tell(r, "changes", fd, e);
+
+	return status < 0 || root_print_list(fd, e) ? -1 : status;
+}
+
+int command_diff(int argc, char **argv)
+{
+	auto_record struct record r = {.dir = -1};
+	struct err e;
+	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
+	int status;
+
+	if (at < 0)
+		return fail_with(&e);
+	if (named_find("diff", argv[at], &r, &e))
+		return fail_as_daemon(&e);
+	/* A root that is read-only has no changes. */
+	status = root_is_writable(&r) ? root_diff(&r, &e) : 0;
+	return status < 0 ? fail_as_daemon(&e) : status ? EXIT_LEFT_OUT : 0;
+}
+
+/* -- export ---------------------------------------------------------------------------------- */
+
+static int root_export_to_file(const struct record *r, struct written_path path, struct err *e)
+{
+	struct replaced_file file;
+	int status;
+
+	if (replaced_file_open(&file, path, LINKS_OF_CALLER, 0600, e))
+		return -1;
+	status = root_tell(r, "export", file.fd, e);
+	if (replaced_file_end(&file, status >= 0) && status >= 0)
+		return err_sys(e, "write %.300s", path.text);
+	return status;
+}
+
+int command_export(int argc, char **argv)
+{
+	auto_record struct record r = {.dir = -1};
+	struct export_flags flags = {0};
+	struct err e;
+	int at = words_read(argc, argv, export_settings, &flags, 1, 1, &e);
+	int status;
+
+	if (at < 0)
+		return fail_with_help(&e, "export");
+	if (!flags.output.text && isatty(STDOUT_FILENO))
+		return err_input(&e,
+				 "cowardly refusing to save to a terminal. Use the -o flag or "
+				 "redirect"),
+		       fail_with(&e);
+	if (named_find("export", argv[at], &r, &e))
+		return fail_as_daemon(&e);
+	status = flags.output.text ? root_export_to_file(&r, flags.output, &e)
+				   : root_tell(&r, "export", STDOUT_FILENO, &e);
+	return status < 0 ? fail_as_daemon(&e) : status ? EXIT_LEFT_OUT : 0;
+}
