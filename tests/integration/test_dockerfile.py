@@ -319,6 +319,18 @@ class Programs(DockerfileCase):
         self.refused("FROM base:1\n" + many, "line 2: RUN", "--pids-limit", args=("--pids-limit", "6"))
         self.built("FROM base:1\nRUN sleep 0\n", "--memory", "256m", "--pids-limit", "64", "--timeout", "1h")
 
+    def test_a_ceiling_bounds_each_run(self) -> None:
+        """A default that is more is lowered, and what is asked for beyond it is refused."""
+        hog = "FROM base:1\nRUN x=x; while :; do x=$x$x; done\n"
+        path = self.file("ceiling.json", '{"limits": {"memory": "64m", "cpus": 0.5, "timeout": "1m"}, "egress": []}')
+        path.chmod(0o644)
+        bounded = self.env() | {"GLOVEBOX_CEILING": str(path)}
+        self.env = lambda: bounded
+        self.refused(hog, "line 2: RUN", "--memory")
+        for flags in (("--memory", "100m"), ("--timeout", "2m"), ("--egress", "example.org")):
+            self.refused("FROM base:1\nRUN true\n", flags[0], str(path), args=flags)
+        self.built("FROM base:1\nRUN true\n", "--memory", "48m")
+
     def test_each_step_is_a_line_in_a_pipe(self) -> None:
         self.assertEqual(self.built("FROM base:1\nRUN true\n", "--quiet").err, "")
         said = self.built("FROM base:1\nRUN true\nWORKDIR /a\n", "--no-cache").err.splitlines()
