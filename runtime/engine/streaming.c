@@ -14,9 +14,9 @@
 
 #define RAW    "application/vnd.docker.raw-stream"
 #define FRAMED "application/vnd.docker.multiplexed-stream"
-#define FRAMED_SINCE                                                                               \
-	42 /* in 1.41 frames had the other name, and without an upgrade they still have */
-#define UNSENT (256u << 10) /* of a client: beyond, its command is held up */
+/* In 1.41 frames had the other name, and without an upgrade they still have. */
+#define FRAMED_SINCE 42
+#define UNSENT       (256u << 10) /* of a client: beyond, its command is held up */
 
 /*
  * docker-py drops what comes together with the head of an upgrade: it takes the socket from below a
@@ -110,8 +110,6 @@ static void streaming_take(void *context, int number, const char *bytes, size_t 
 			streaming_judge(s, bytes, length);
 		return;
 	}
-	if (!s->is_open)
-		streaming_open(s);
 	streaming_send(s->request, s->wish.framed, number, bytes, length);
 	if (request_unsent(s->request) > UNSENT)
 		verb_hold(s->verb, true);
