@@ -204,7 +204,8 @@ int command_start(int argc, char **argv)
 		return status ? status
 			      : attach_since(argv[at], before_ms,
 					     &(struct follow_typing){
-						     .in = flags.interactive ? STDIN_FILENO : -1});
+						     .in = flags.interactive ? STDIN_FILENO : -1,
+						     .once = true});
 	}
 	return start_all(argc, argv, at, &flags);
 }

@@ -85,6 +85,11 @@ class Again(Staying):
         result = self.assert_status(self.ours("start", "-a", name), 5)
         self.assertIn("out\n", result.out)
 
+    def test_the_input_of_start_ends_with_its_client(self) -> None:
+        name = self.assert_status(self.ours("create", "-i", "host", "cat")).out.strip()
+        self.addCleanup(self.ours, "rm", "-f", name)
+        self.assertEqual(self.assert_status(self.ours("start", "-a", "-i", name, stdin=b"typed\n")).out, "typed\n")
+
     def test_restart(self) -> None:
         name = self.stay()
         pid = self.field(name, "State.Pid")
