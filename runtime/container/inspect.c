@@ -19,6 +19,7 @@
 #include "monitor/messages.h"
 #include "monitor/program_ask.h"
 #include "record/record.h"
+#include "record/record_put.h"
 #include "spec/egress_finish.h"
 #include "spec/limits_check.h"
 
@@ -222,31 +223,6 @@ static void inspect_add_list(const struct record *r, struct buf *out)
 	spec_fini(&spec);
 }
 
-/* docker's fields. */
-static void inspect_add_mounts(const struct record *r, struct buf *out)
-{
-	const struct json *mounts = json_get(r->what, "mounts");
-
-	json_put_begin(out, "Mounts", '[');
-	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
-		const char *name = json_string_at(m, "name");
-
-		json_put_begin(out, NULL, '{');
-		json_put_text(out, "Type", name ? "volume" : "bind");
-		if (name)
-			json_put_text(out, "Name", name);
-		json_put_text(out, "Source", json_text_at(m, "source"));
-		json_put_text(out, "Destination", json_text_at(m, "target"));
-		if (name)
-			json_put_text(out, "Driver", "local");
-		json_put_text(out, "Mode", "");
-		json_put_bool(out, "RW", !json_is_true(json_get(m, "read_only")));
-		json_put_text(out, "Propagation", name ? "" : "rprivate");
-		json_put_end(out, '}');
-	}
-	json_put_end(out, ']');
-}
-
 struct inspect_programs {
 	const char *name; /* of the sandbox */
 	struct buf ids;
@@ -307,21 +283,6 @@ static void inspect_add_kept(const struct record *r, const char *key, const char
 		buf_text(out, "[]");
 }
 
-static void inspect_add_labels(const struct record *r, struct buf *out)
-{
-	const struct json *labels = json_get(r->what, "labels");
-
-	json_put_begin(out, "Labels", '{');
-	for (const struct json *l = labels ? json_first(labels) : NULL; l; l = json_next(l)) {
-		const char *text = json_string(l) ? json_string(l) : "";
-		const size_t length = strcspn(text, "=");
-		auto_free char *key = own_strndup(text, length);
-
-		json_put_text(out, key, text[length] ? text + length + 1 : "");
-	}
-	json_put_end(out, '}');
-}
-
 /* The program as it was made. A record of an earlier version lacks some of it. */
 static void inspect_add_config(const struct record *r, struct buf *out)
 {
@@ -341,7 +302,7 @@ static void inspect_add_config(const struct record *r, struct buf *out)
 	json_put_text(out, "Image", json_text_at(r->what, "image"));
 	json_put_text(out, "WorkingDir", json_text_at(r->what, "workdir"));
 	json_put_null(out, "Entrypoint"); /* its words are those of Cmd */
-	inspect_add_labels(r, out);
+	record_put_labels(r, out);
 	json_put_end(out, '}');
 }
 
@@ -365,7 +326,7 @@ static void inspect_add(const struct record *r, struct buf *out)
 	json_put_text(out, "Driver", "glovebox");
 	json_put_text(out, "Platform", "linux");
 	inspect_add_limits(r, out);
-	inspect_add_mounts(r, out);
+	record_put_mounts(r, out);
 	ports_put_network(r, out);
 	inspect_add_list(r, out);
 	inspect_add_programs(r, out);

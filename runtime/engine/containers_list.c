@@ -12,6 +12,7 @@
 #include "engine/containers.h"
 #include "engine/filters.h"
 #include "engine/reply.h"
+#include "record/record_put.h"
 #include "web/query.h"
 
 #define ROW "{{.ID}}\t{{.State}}\t{{.Status}}"
@@ -24,21 +25,6 @@ static void containers_list_put_command(const struct record *r, struct buf *out)
 	for (const struct json *w = words ? json_first(words) : NULL; w; w = json_next(w))
 		buf_printf(&text, "%s%s", text.length ? " " : "", json_string(w));
 	json_put_text(out, "Command", buf_string(&text));
-}
-
-static void containers_list_put_labels(const struct record *r, struct buf *out)
-{
-	const struct json *labels = json_get(r->what, "labels");
-
-	json_put_begin(out, "Labels", '{');
-	for (const struct json *l = labels ? json_first(labels) : NULL; l; l = json_next(l)) {
-		const char *text = json_string(l) ? json_string(l) : "";
-		const size_t length = strcspn(text, "=");
-		auto_free char *key = own_strndup(text, length);
-
-		json_put_text(out, key, text[length] ? text + length + 1 : "");
-	}
-	json_put_end(out, '}');
 }
 
 static void containers_list_put_ports(const struct record *r, struct buf *out)
@@ -62,28 +48,6 @@ static void containers_list_put_ports(const struct record *r, struct buf *out)
 	json_put_end(out, ']');
 }
 
-static void containers_list_put_mounts(const struct record *r, struct buf *out)
-{
-	const struct json *mounts = json_get(r->what, "mounts");
-
-	json_put_begin(out, "Mounts", '[');
-	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
-		const char *name = json_string_at(m, "name");
-
-		json_put_begin(out, NULL, '{');
-		json_put_text(out, "Type", name ? "volume" : "bind");
-		if (name)
-			json_put_text(out, "Name", name);
-		json_put_text(out, "Source", json_text_at(m, "source"));
-		json_put_text(out, "Destination", json_text_at(m, "target"));
-		json_put_text(out, "Mode", "");
-		json_put_bool(out, "RW", !json_is_true(json_get(m, "read_only")));
-		json_put_text(out, "Propagation", name ? "" : "rprivate");
-		json_put_end(out, '}');
-	}
-	json_put_end(out, ']');
-}
-
 static void containers_list_put(const struct record *r, const char *state, const char *status,
 				struct buf *out)
 {
@@ -99,7 +63,7 @@ static void containers_list_put(const struct record *r, const char *state, const
 	containers_list_put_command(r, out);
 	json_put_uint(out, "Created", json_uint_at(r->what, "created_ms", 0) / 1000);
 	containers_list_put_ports(r, out);
-	containers_list_put_labels(r, out);
+	record_put_labels(r, out);
 	json_put_text(out, "State", state);
 	json_put_text(out, "Status", status);
 	json_put_begin(out, "HostConfig", '{');
@@ -109,7 +73,7 @@ static void containers_list_put(const struct record *r, const char *state, const
 	json_put_begin(out, "Networks", '{');
 	json_put_end(out, '}');
 	json_put_end(out, '}');
-	containers_list_put_mounts(r, out);
+	record_put_mounts(r, out);
 	json_put_end(out, '}');
 }
 
