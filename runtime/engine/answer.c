@@ -21,6 +21,30 @@ void answer_nothing(struct request *r, unsigned status)
 	request_reply(r, status, NULL, NULL);
 }
 
+void answer_only(struct request *r, unsigned status, const struct buf *printed)
+{
+	const char *text = buf_string(printed);
+	const char *begin = strchr(text, '{');
+	const char *end = strrchr(text, '}');
+	struct buf body = {0};
+
+	if (begin && end)
+		buf_add(&body, begin, (size_t)(end - begin) + 1);
+	answer_json(r, status, &body);
+}
+
+void answer_put_lines(const char *key, const struct buf *printed, struct buf *out)
+{
+	size_t length;
+
+	json_put_begin(out, key, '[');
+	for (const char *at = buf_string(printed); *at; at += length + (at[length] == '\n')) {
+		length = strcspn(at, "\n");
+		json_put_bytes(out, NULL, at, length);
+	}
+	json_put_end(out, ']');
+}
+
 static unsigned answer_status(enum err_kind kind)
 {
 	switch (kind) {

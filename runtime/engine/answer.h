@@ -16,6 +16,12 @@
 void answer_json(struct request *r, unsigned status, struct buf *body);
 void answer_nothing(struct request *r, unsigned status);
 
+/* The one object of a list that `inspect` has printed. */
+void answer_only(struct request *r, unsigned status, const struct buf *printed);
+
+/* Append a list of the lines that a command has printed. */
+void answer_put_lines(const char *key, const struct buf *printed, struct buf *out);
+
 /* The status by the kind of the error, and {"message": ...}. */
 void answer_error(struct request *r, const struct err *e);
 

@@ -33,7 +33,6 @@ static void containers_forget(void *data)
 static void containers_created(struct request *r, const struct verb_result *result, void *data)
 {
 	const char *id = buf_string(&result->output[0]);
-	const char *said = buf_string(&result->output[1]);
 	auto_free char *first = own_strndup(id, strcspn(id, "\n"));
 	struct buf body = {0};
 
@@ -41,14 +40,7 @@ static void containers_created(struct request *r, const struct verb_result *resu
 		attach_mark_once(first);
 	json_put_begin(&body, NULL, '{');
 	json_put_text(&body, "Id", first);
-	json_put_begin(&body, "Warnings", '[');
-	while (*said) {
-		const size_t length = strcspn(said, "\n");
-
-		json_put_bytes(&body, NULL, said, length);
-		said += length + (said[length] == '\n');
-	}
-	json_put_end(&body, ']');
+	answer_put_lines("Warnings", &result->output[1], &body);
 	json_put_end(&body, '}');
 	answer_json(r, 201, &body);
 }

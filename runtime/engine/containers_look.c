@@ -14,19 +14,11 @@
 
 /* -- inspect --------------------------------------------------------------------------------- */
 
-/* `inspect` prints a list of one. */
 static void containers_look_inspected(struct request *r, const struct verb_result *result,
 				      void *data)
 {
-	const char *text = buf_string(&result->output[0]);
-	const char *begin = strchr(text, '{');
-	const char *end = strrchr(text, '}');
-	struct buf body = {0};
-
 	(void)data;
-	if (begin && end)
-		buf_add(&body, begin, (size_t)(end - begin) + 1);
-	answer_json(r, 200, &body);
+	answer_only(r, 200, &result->output[0]);
 }
 
 void containers_inspect(struct request *r)
@@ -180,19 +172,11 @@ void containers_commit(struct request *r)
 /* `container prune` prints the ids. */
 static void containers_look_pruned(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *at = buf_string(&result->output[0]);
 	struct buf body = {0};
 
 	(void)data;
 	json_put_begin(&body, NULL, '{');
-	json_put_begin(&body, "ContainersDeleted", '[');
-	while (*at) {
-		const size_t length = strcspn(at, "\n");
-
-		json_put_bytes(&body, NULL, at, length);
-		at += length + (at[length] == '\n');
-	}
-	json_put_end(&body, ']');
+	answer_put_lines("ContainersDeleted", &result->output[0], &body);
 	json_put_uint(&body, "SpaceReclaimed", 0);
 	json_put_end(&body, '}');
 	answer_json(r, 200, &body);

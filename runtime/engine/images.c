@@ -21,18 +21,10 @@
 
 /* -- one ------------------------------------------------------------------------------------- */
 
-/* `image inspect` prints a list of one. */
 static void images_inspected(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *text = buf_string(&result->output[0]);
-	const char *begin = strchr(text, '{');
-	const char *end = strrchr(text, '}');
-	struct buf body = {0};
-
 	(void)data;
-	if (begin && end)
-		buf_add(&body, begin, (size_t)(end - begin) + 1);
-	answer_json(r, 200, &body);
+	answer_only(r, 200, &result->output[0]);
 }
 
 static void images_inspect(struct request *r, const struct image *image)

@@ -48,29 +48,16 @@ void volumes_list(struct request *r)
 
 /* -- one ------------------------------------------------------------------------------------- */
 
-/* `volume inspect` prints a list of one. */
-static void volumes_answer(struct request *r, const struct verb_result *result, unsigned status)
-{
-	const char *text = buf_string(&result->output[0]);
-	const char *begin = strchr(text, '{');
-	const char *end = strrchr(text, '}');
-	struct buf body = {0};
-
-	if (begin && end)
-		buf_add(&body, begin, (size_t)(end - begin) + 1);
-	answer_json(r, status, &body);
-}
-
 static void volumes_inspected(struct request *r, const struct verb_result *result, void *data)
 {
 	(void)data;
-	volumes_answer(r, result, 200);
+	answer_only(r, 200, &result->output[0]);
 }
 
 static void volumes_found(struct request *r, const struct verb_result *result, void *data)
 {
 	(void)data;
-	volumes_answer(r, result, 201);
+	answer_only(r, 201, &result->output[0]);
 }
 
 /* A name that begins with a dash would be a flag. */
