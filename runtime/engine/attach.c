@@ -139,20 +139,10 @@ void attach_resize(struct request *r)
 		streaming_resize(r, found.id);
 }
 
-/* An export that fails has no output. */
-static enum streaming_begin attach_has_begun(struct request *r, const struct buf *first,
-					     void *context)
-{
-	(void)r;
-	(void)first;
-	(void)context;
-	return BEGIN_STREAM;
-}
-
 void attach_export(struct request *r)
 {
 	const struct streaming_wish wish = {
-		.out = true, .type = "application/octet-stream", .begin = attach_has_begun};
+		.out = true, .type = "application/octet-stream", .begin = streaming_at_output};
 	auto_record struct record found = {.dir = -1};
 	auto_list struct list words = {0};
 

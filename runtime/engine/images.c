@@ -57,19 +57,10 @@ static void images_history(struct request *r, const struct image *image)
 	answer_json(r, 200, &body);
 }
 
-/* A failure before the first bytes has a status. */
-static enum streaming_begin images_begin(struct request *r, const struct buf *first, void *context)
-{
-	(void)r;
-	(void)first;
-	(void)context;
-	return BEGIN_STREAM;
-}
-
 static void images_save(struct request *r, const struct image *image)
 {
 	const struct streaming_wish wish = {
-		.out = true, .type = "application/x-tar", .begin = images_begin};
+		.out = true, .type = "application/x-tar", .begin = streaming_at_output};
 	auto_list struct list words = {0};
 
 	reply_words(&words, "save", image->reference);

@@ -253,6 +253,14 @@ static void streaming_open(struct streaming *s)
 		hub_ring(s->hub, &s->look, s->open_us + LOOK_US);
 }
 
+enum streaming_begin streaming_at_output(struct request *r, const struct buf *first, void *context)
+{
+	(void)r;
+	(void)first;
+	(void)context;
+	return BEGIN_STREAM;
+}
+
 void streaming_run(struct request *r, struct list *words, const struct streaming_wish *wish)
 {
 	struct streaming *s = own_zeroed(1, sizeof(*s));

@@ -52,6 +52,9 @@ struct streaming_wish {
  */
 void streaming_run(struct request *r, struct list *words, const struct streaming_wish *wish);
 
+/* A `begin`: the reply begins with the first output; a command that fails before has a status. */
+enum streaming_begin streaming_at_output(struct request *r, const struct buf *first, void *context);
+
 /* Forget all: the server ends. */
 void streaming_end_all(struct server *s);
 
