@@ -88,17 +88,16 @@ void containers_create(struct request *r)
 
 /* -- life ------------------------------------------------------------------------------------ */
 
-static void containers_do(struct request *r, const char *verb, const char *flag)
+/* @flag  NULL: none. */
+static void containers_do(struct request *r, const struct record *found, const char *verb,
+			  const char *flag)
 {
-	auto_record struct record found = {.dir = -1};
 	auto_list struct list words = {0};
 
-	if (!answer_find(r, &found))
-		return;
 	list_add(&words, verb);
 	if (flag)
 		list_add(&words, flag);
-	list_add(&words, found.id);
+	list_add(&words, found->id);
 	reply_run(r, &words, -1, NULL, NULL, NULL);
 }
 
@@ -120,12 +119,12 @@ void containers_start(struct request *r)
 
 	if (!answer_find(r, &found))
 		return;
-	if (record_runs(&found) && !record_stands_still(&found))
+	if (record_runs(&found) && !record_stands_still(&found)) {
 		answer_nothing(r, 304);
-	else {
-		containers_do(r, "start", NULL);
-		reply_refuses(r, containers_begin_nothing);
+		return;
 	}
+	containers_do(r, &found, "start", NULL);
+	reply_refuses(r, containers_begin_nothing);
 }
 
 /* ?t= as a flag; owned; NULL: the sandbox's own grace. A negative one waits for ever. */
@@ -161,9 +160,11 @@ void containers_stop(struct request *r)
 
 void containers_restart(struct request *r)
 {
+	auto_record struct record found = {.dir = -1};
 	auto_free char *grace = containers_grace(r);
 
-	containers_do(r, "restart", grace);
+	if (answer_find(r, &found))
+		containers_do(r, &found, "restart", grace);
 }
 
 void containers_kill(struct request *r)
@@ -178,7 +179,7 @@ void containers_kill(struct request *r)
 		request_refuse(r, 409, "Cannot kill container: %s: container %s is not running",
 			       r->segments[0], found.id);
 	else
-		containers_do(r, "kill", flag);
+		containers_do(r, &found, "kill", flag);
 }
 
 static void containers_freeze(struct request *r, bool stands_still, const char *verb)
@@ -193,7 +194,7 @@ static void containers_freeze(struct request *r, bool stands_still, const char *
 		request_refuse(r, stands_still ? 409 : 500, "container %s is %s paused",
 			       record_name(&found), stands_still ? "already" : "not");
 	else
-		containers_do(r, verb, NULL);
+		containers_do(r, &found, verb, NULL);
 }
 
 void containers_pause(struct request *r)
@@ -266,5 +267,5 @@ void containers_remove(struct request *r)
 			       "container before removing or force remove",
 			       record_name(&found));
 	else
-		containers_do(r, "rm", force ? "--force" : NULL);
+		containers_do(r, &found, "rm", force ? "--force" : NULL);
 }
