@@ -5,26 +5,19 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "base/docker_release.h"
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/format.h"
 
-/* Scripts compare docker's server version; this is the version whose behaviour we follow. */
-#define DOCKER_VERSION "28.2.2"
-#define API_VERSION    "1.50"
-
-#if defined(__x86_64__)
-#define ARCH "amd64"
-#else
-#define ARCH "arm64"
-#endif
+#define API_VERSION "1.50" /* of that release */
 
 /* clang-format off */
 static const struct format_field version_fields[] = {
 	{"Client.Version", DOCKER_VERSION}, {"Client.ApiVersion", API_VERSION},
-	{"Client.Os", "linux"},             {"Client.Arch", ARCH},
+	{"Client.Os", "linux"},             {"Client.Arch", DOCKER_ARCH},
 	{"Server.Version", DOCKER_VERSION}, {"Server.ApiVersion", API_VERSION},
-	{"Server.Os", "linux"},             {"Server.Arch", ARCH},
+	{"Server.Os", "linux"},             {"Server.Arch", DOCKER_ARCH},
 	{NULL, NULL},
 };
 /* clang-format on */
@@ -56,7 +49,7 @@ int command_version(int argc, char **argv)
 	     "\n"
 	     " API version:       " API_VERSION
 	     "\n"
-	     " OS/Arch:           linux/" ARCH
+	     " OS/Arch:           linux/" DOCKER_ARCH
 	     "\n"
 	     "\nServer: glovebox " GLOVEBOX_VERSION
 	     " (no daemon)\n"
@@ -65,7 +58,7 @@ int command_version(int argc, char **argv)
 	     "\n"
 	     "  API version:      " API_VERSION
 	     "\n"
-	     "  OS/Arch:          linux/" ARCH);
+	     "  OS/Arch:          linux/" DOCKER_ARCH);
 	return 0;
 }
 

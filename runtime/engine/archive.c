@@ -168,7 +168,7 @@ void archive_get(struct request *r)
 
 /* -- in -------------------------------------------------------------------------------------- */
 
-/* docker's own message for each: gzip, bzip2, xz, zstd. */
+/* gzip, bzip2, xz or zstd. */
 static bool archive_is_compressed(int fd)
 {
 	static const struct {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/docker_release.h"
 #include "base/json_put.h"
 #include "engine/answer.h"
 #include "engine/archive.h"
@@ -119,7 +120,7 @@ static bool paths_admit(struct request *r)
 	request_set_header(r, "Api-Version", ENGINE_API);
 	request_set_header(r, "Docker-Experimental", "false");
 	request_set_header(r, "Ostype", "linux");
-	request_set_header(r, "Server", "Docker/28.2.2 (linux)");
+	request_set_header(r, "Server", "Docker/" DOCKER_VERSION " (linux)");
 	if (!paths_version(r->path, &minor))
 		return true;
 	if (minor >= ENGINE_MINOR_LEAST && minor <= ENGINE_MINOR)

@@ -9,21 +9,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/docker_release.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
 #include "engine/server.h"
 #include "loop/clock.h"
 #include "record/record.h"
-
-/* The release of Docker whose answers these are. */
-#define DOCKER_VERSION "28.2.2"
-
-#if defined(__x86_64__)
-#define ARCH "amd64"
-#else
-#define ARCH "arm64"
-#endif
 
 void system_ping(struct request *r)
 {
@@ -55,7 +47,7 @@ void system_version(struct request *r)
 	json_put_text(&body, "GitCommit", "glovebox-" GLOVEBOX_VERSION);
 	json_put_text(&body, "BuildTime", "none");
 	json_put_text(&body, "Os", "linux");
-	json_put_text(&body, "Arch", ARCH);
+	json_put_text(&body, "Arch", DOCKER_ARCH);
 	json_put_text(&body, "KernelVersion", uts.release);
 	json_put_text(&body, "Experimental", "false");
 	json_put_end(&body, '}');
@@ -67,7 +59,7 @@ void system_version(struct request *r)
 	json_put_text(&body, "GitCommit", "glovebox-" GLOVEBOX_VERSION);
 	json_put_text(&body, "GoVersion", "none");
 	json_put_text(&body, "Os", "linux");
-	json_put_text(&body, "Arch", ARCH);
+	json_put_text(&body, "Arch", DOCKER_ARCH);
 	json_put_text(&body, "KernelVersion", uts.release);
 	json_put_end(&body, '}');
 	answer_json(r, 200, &body);
