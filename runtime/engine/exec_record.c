@@ -111,7 +111,6 @@ static int exec_record_look(int folder, struct exec_record *x, struct err *e)
 
 	if (run < 0 && made < 0)
 		return err_set(e, ERR_NOT_FOUND, MISSING, x->id);
-	x->has_begun = run >= 0;
 	x->what = exec_record_read(run < 0 ? made : run, e);
 	x->number = ended ? json_uint_at(ended, "number", 0) : 0;
 	x->has_ended = ended && !x->number && !json_number(json_get(ended, "code"), &code);
@@ -161,13 +160,10 @@ int exec_record_begin(const struct exec_record *x, int *lock, struct err *e)
 void exec_record_end(const struct exec_record *x, int exit_code, uint64_t number)
 {
 	auto_fd int folder = exec_record_folder(&x->container, false);
-	auto_free char *draft = own_printf("%s.new", x->id);
 	auto_free char *name = own_printf("%s" END, x->id);
 	auto_free char *text =
 		own_printf("{\"code\":%d,\"number\":%llu}", exit_code, (unsigned long long)number);
-	auto_fd int fd =
-		folder < 0 ? -1 : state_file_open(folder, draft, O_WRONLY | O_CREAT | O_EXCL);
 
-	if (fd >= 0 && !io_write_all(fd, text, strlen(text)))
-		(void)renameat(folder, draft, folder, name);
+	if (folder >= 0)
+		(void)state_file_replace(folder, name, text, strlen(text));
 }

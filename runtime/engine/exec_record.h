@@ -20,8 +20,7 @@
 struct exec_record {
 	char id[EXEC_ID];
 	struct record container; /* owned */
-	struct json *what; /* owned: the body of its create, the container's id as "container" */
-	bool has_begun;
+	struct json *what;       /* owned: the body of its create */
 	bool runs;
 	bool has_ended;
 	int exit_code;

@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/io.h"
 #include "base/own.h"
 
 int state_file_open(int dir, const char *name, int flags)
@@ -21,4 +24,15 @@ int state_file_open(int dir, const char *name, int flags)
 		return take_fd(&fd);
 	errno = ENXIO;
 	return -1;
+}
+
+int state_file_replace(int dir, const char *name, const void *bytes, size_t length)
+{
+	auto_free char *draft = own_printf("%s.new", name);
+	auto_fd int fd = -1;
+
+	(void)unlinkat(dir, draft, 0); /* of a process that was killed, or whatever it is */
+	fd = state_file_open(dir, draft, O_WRONLY | O_CREAT | O_EXCL);
+	return fd < 0 || io_write_all(fd, bytes, length) || renameat(dir, draft, dir, name) ? -1
+											    : 0;
 }

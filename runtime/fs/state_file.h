@@ -10,6 +10,8 @@
 #ifndef GLOVEBOX_FS_STATE_FILE_H
 #define GLOVEBOX_FS_STATE_FILE_H
 
+#include <stddef.h>
+
 /*
  * state_file_open - the file that a name leads to.
  *
@@ -18,5 +20,12 @@
  * Returns an owned descriptor, or -1 with errno; ENXIO, ELOOP: not a regular file.
  */
 int state_file_open(int dir, const char *name, int flags);
+
+/*
+ * state_file_replace - write a file anew: a crash leaves the old one or the new one, and a file
+ * NAME.new that the next call removes.
+ * Returns 0, or -1 with errno.
+ */
+int state_file_replace(int dir, const char *name, const void *bytes, size_t length);
 
 #endif

@@ -24,7 +24,6 @@
 #include "record/record_names.h"
 #include "record/record_remove.h"
 
-#define NEW      ".new" /* of a file that is being replaced */
 #define SHORT_ID 12
 
 static void record_keep_put_words(const char *key, char *const *words, size_t count,
@@ -105,24 +104,10 @@ static void record_keep_describe(const struct sandbox *s, const char *name,
 	json_put_end(out, '}');
 }
 
-/* A crash leaves the old one or the new one. Returns -1 with errno. */
-static int record_keep_replace(int dir, const char *name, const struct buf *text)
-{
-	auto_free char *draft = own_printf("%s" NEW, name);
-	auto_fd int fd = -1;
-
-	(void)unlinkat(dir, draft, 0); /* of a process that was killed, or whatever it is */
-	fd = state_file_open(dir, draft, O_WRONLY | O_CREAT | O_EXCL);
-	return fd < 0 || io_write_all(fd, text->data, text->length) ||
-			       renameat(dir, draft, dir, name)
-		       ? -1
-		       : 0;
-}
-
 static int record_keep_replace_state(const struct record_kept *k, const struct buf *text,
 				     struct err *e)
 {
-	return record_keep_replace(k->dir, RECORD_HOW, text)
+	return state_file_replace(k->dir, RECORD_HOW, text->data, text->length)
 		       ? err_sys(e, "write the state of the sandbox")
 		       : 0;
 }
@@ -135,7 +120,7 @@ int record_put_update(int dir, const struct list *flags, const struct limits *li
 	list_put(flags, &text, "words");
 	form_write(&limits_form, "limits", limits, &text);
 	json_put_end(&text, '}');
-	return record_keep_replace(dir, RECORD_UPDATE, &text)
+	return state_file_replace(dir, RECORD_UPDATE, text.data, text.length)
 		       ? err_sys(e, "write what is updated to the record of the sandbox")
 		       : 0;
 }
