@@ -38,26 +38,23 @@ static char *engine_default(struct err *e)
 	return fd < 0 ? NULL : own_printf("unix:%s/docker.sock", path);
 }
 
-/* Refuse now what would refuse every command. Owned, "" without a file; NULL with *e. */
-static char *engine_ceiling(const char *path, struct err *e)
+/* The commands have it by their environment. Refuse now what would refuse each of them. */
+static int engine_take_ceiling(const char *path, struct err *e)
 {
-	auto_free char *real = path ? realpath(path, NULL) : own_strdup("");
+	auto_free char *real = path ? realpath(path, NULL) : NULL;
 	auto_policy struct policy policy = {.file_count = 0};
 
-	if (!real)
-		return err_sys(e, "--ceiling %.300s", path), NULL;
-	if (*real)
+	if (path && !real)
+		return err_sys(e, "--ceiling %.300s", path);
+	if (real)
 		setenv(POLICY_VARIABLE, real, 1);
-	if (policy_read(&policy, e))
-		return err_prefix(e, "engine"), NULL;
-	return take_ptr(&real);
+	return policy_read(&policy, e) ? err_prefix(e, "engine") : 0;
 }
 
 int command_engine(int argc, char **argv)
 {
 	struct engine_flags flags = {0};
 	auto_free char *where = NULL;
-	auto_free char *ceiling = NULL;
 	struct err e;
 
 	if (words_read(argc, argv, engine_settings, &flags, 0, 0, &e) < 0)
@@ -65,13 +62,12 @@ int command_engine(int argc, char **argv)
 	where = flags.listen ? own_strdup(flags.listen) : engine_default(&e);
 	if (!where)
 		return fail_with(&e);
-	ceiling = engine_ceiling(flags.ceiling, &e);
-	if (!ceiling)
+	if (engine_take_ceiling(flags.ceiling, &e))
 		return fail_with(&e);
 	scope_enter();
 	{
-		char *words[] = {argv[0], (char *)"engine", where, ceiling, NULL};
+		char *words[] = {argv[0], (char *)"engine", where, NULL};
 
-		return exec_sibling("glovebox-serve", 4, words);
+		return exec_sibling("glovebox-serve", 3, words);
 	}
 }

@@ -104,7 +104,6 @@ int engine_main(int argc, char **argv)
 	int bad;
 
 	unsetenv("GLOVEBOX_TELL");
-	engine.server.ceiling = argc > 2 && *argv[2] ? argv[2] : NULL;
 	bad = argc < 2 ? err_input(&e, "glovebox engine starts this program") : 0;
 	bad = bad || listen_keep(&e) || process_signals(&engine.signal_fd, &e) ||
 	      (listen_fd = engine_listen(argv[1], &said, &e)) < 0 ||

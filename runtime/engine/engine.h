@@ -11,7 +11,8 @@
 
 /*
  * engine_main - serve until a signal ends it.
- * @argv  a name, WHERE as of listen_open(), and a file with a ceiling, or "".
+ * @argv  a name, and WHERE as of listen_open(). A ceiling comes by the environment (spec/policy.h),
+ *        from which the commands have it.
  * Returns the exit status.
  */
 int engine_main(int argc, char **argv);

@@ -227,10 +227,7 @@ static void progress_abandon(struct request *r)
 void progress_run(struct request *r, struct list *words, int in, const struct progress_wish *wish)
 {
 	struct progress *p = own_zeroed(1, sizeof(*p));
-	struct verb_request asked = {
-		.command = {.in = in, .ceiling = r->server->ceiling},
-                  .take = progress_take
-        };
+	struct verb_request asked = {.command = {.in = in}, .take = progress_take};
 	struct err e;
 
 	*p = (struct progress){.hub = r->server->hub, .request = r, .wish = *wish, .words = *words};

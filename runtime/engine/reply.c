@@ -84,9 +84,7 @@ void reply_run(struct request *r, struct list *words, int in, reply_shape *shape
 	       void (*drop)(void *data))
 {
 	struct reply *c = own_zeroed(1, sizeof(*c));
-	struct verb_request asked = {
-		.command = {.in = in, .ceiling = r->server->ceiling}
-        };
+	struct verb_request asked = {.command = {.in = in}};
 	struct err e;
 
 	*c = (struct reply){.request = r,

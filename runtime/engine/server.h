@@ -23,7 +23,6 @@
 struct server {
 	struct hub *hub;
 	struct http *http;
-	const char *ceiling; /* a file; NULL: a client may do what its user may */
 	LIST_HEAD(, reply) replies;
 	LIST_HEAD(, streaming) streams;
 	struct watcher *watcher; /* owned */

@@ -269,8 +269,7 @@ void streaming_run(struct request *r, struct list *words, const struct streaming
 			    .feeds = wish->input,
 			    .terminal = wish->terminal,
 			    .rows = wish->rows,
-			    .columns = wish->columns,
-			    .ceiling = r->server->ceiling},
+			    .columns = wish->columns},
 		.take = streaming_take,
 		.fed = streaming_fed,
 		.ready = streaming_ready

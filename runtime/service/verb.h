@@ -46,7 +46,7 @@ struct verb;
 /*
  * verb_start - start it.
  *
- * @request  its words, ceiling and context are borrowed until `done`.
+ * @request  its words and context are borrowed until `done`.
  * @result   outlives the operation; end it with verb_result_fini().
  * @done     called once, in a turn of the hub; the operation may be freed there. Not called if it
  *           is freed before.

@@ -89,8 +89,6 @@ static int verb_child_make_ends(struct verb_child *c, const struct verb_command 
  */
 static int verb_child_spawn(pid_t *pid, const struct verb_command *command, struct verb_ends *ends)
 {
-	auto_free char *ceiling =
-		command->ceiling ? own_printf("GLOVEBOX_CEILING=%s", command->ceiling) : NULL;
 	const size_t count = command->words->count;
 	auto_free char **argv = own_zeroed(count + 2, sizeof(*argv));
 	auto_free char **variables = NULL;
@@ -105,10 +103,9 @@ static int verb_child_spawn(pid_t *pid, const struct verb_command *command, stru
 		return ENOENT;
 	while (environ[n])
 		n++;
-	variables = own_zeroed(n + 3, sizeof(*variables));
+	variables = own_zeroed(n + 2, sizeof(*variables));
 	variables[0] = (char *)TELL; /* of two with a name the first one counts */
-	variables[1] = ceiling;
-	memcpy(variables + 1 + !!ceiling, environ, n * sizeof(*variables));
+	memcpy(variables + 1, environ, n * sizeof(*variables));
 	argv[0] = (char *)NAME;
 	memcpy(argv + 1, command->words->items, count * sizeof(*argv));
 	sigemptyset(&none);

@@ -23,7 +23,6 @@ struct verb_command {
 	bool terminal;
 	uint16_t rows;
 	uint16_t columns;
-	const char *ceiling; /* a file that bounds what it may ask for (spec/policy.h); NULL */
 };
 
 /* Standard output, standard errors, and what the command tells (base/told.h). */
