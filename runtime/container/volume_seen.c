@@ -49,16 +49,9 @@ struct volume_users {
 static void volume_seen_add_user(void *context, const struct record *r)
 {
 	struct volume_users *users = context;
-	const struct json *mounts = json_get(r->what, "mounts");
 
-	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
-		const char *name = json_string_at(m, "name");
-
-		if (name && !strcmp(name, users->name)) {
-			buf_printf(&users->ids, "%s%s", users->ids.length ? ", " : "", r->id);
-			return;
-		}
-	}
+	if (record_has_volume(r, users->name))
+		buf_printf(&users->ids, "%s%s", users->ids.length ? ", " : "", r->id);
 }
 
 /* Errors: ERR_BUSY, naming them. */

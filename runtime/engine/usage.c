@@ -27,39 +27,30 @@ static void usage_drop(void *data)
 
 /* -- volumes ---------------------------------------------------------------------------------- */
 
-struct usage_count {
-	const char *name;
-	uint64_t users;
+/* How many sandboxes that stay have each volume. */
+struct usage_users {
+	const struct json *volumes;
+	uint64_t *counts; /* as many */
 };
 
-static void usage_note_user(void *context, const struct record *r)
+static void usage_note_users(void *context, const struct record *r)
 {
-	struct usage_count *count = context;
-	const struct json *mounts = json_get(r->what, "mounts");
+	const struct usage_users *users = context;
+	uint64_t *count = users->counts;
 
-	for (const struct json *m = mounts ? json_first(mounts) : NULL; m; m = json_next(m)) {
-		const char *name = json_string_at(m, "name");
-
-		if (name && !strcmp(name, count->name)) {
-			count->users++;
-			return;
-		}
-	}
+	for (const struct json *v = json_first(users->volumes); v; v = json_next(v))
+		*count++ += record_has_volume(r, json_text_at(v, "Name"));
 }
 
-static void usage_put_volume(const struct json *volume, struct buf *out)
+static void usage_put_volume(const struct json *volume, uint64_t users, struct buf *out)
 {
-	struct usage_count count = {.name = json_text_at(volume, "Name")};
-	struct err ignored;
-
-	(void)record_each(usage_note_user, &count, &ignored);
 	json_put_begin(out, NULL, '{');
 	for (const struct json *m = json_first(volume); m; m = json_next(m)) {
 		json_put_key(out, json_key(m));
 		json_write(m, out);
 	}
 	json_put_begin(out, "UsageData", '{');
-	json_put_uint(out, "RefCount", count.users);
+	json_put_uint(out, "RefCount", users);
 	json_put_int(out, "Size", -1); /* not measured: it may be as large as the disk */
 	json_put_end(out, '}');
 	json_put_end(out, '}');
@@ -69,12 +60,17 @@ static void usage_of_volumes(struct request *r, const struct verb_result *result
 {
 	struct usage *u = data;
 	auto_json struct json *volumes = NULL;
+	auto_free uint64_t *counts = NULL;
+	struct usage_users users;
 	struct err ignored;
 
 	volumes = json_parse(buf_string(&result->output[0]), result->output[0].length, &ignored);
+	counts = own_zeroed(json_count(volumes) + 1, sizeof(*counts));
+	users = (struct usage_users){.volumes = volumes, .counts = counts};
+	(void)record_each(usage_note_users, &users, &ignored);
 	json_put_begin(&u->body, "Volumes", '[');
-	for (const struct json *v = volumes ? json_first(volumes) : NULL; v; v = json_next(v))
-		usage_put_volume(v, &u->body);
+	for (const struct json *v = json_first(volumes); v; v = json_next(v))
+		usage_put_volume(v, *users.counts++, &u->body);
 	json_put_end(&u->body, ']');
 	json_put_begin(&u->body, "BuildCache", '[');
 	json_put_end(&u->body, ']');

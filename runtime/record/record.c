@@ -241,6 +241,19 @@ const char *record_state_name(enum record_state state)
 	return state_names[state];
 }
 
+bool record_has_volume(const struct record *r, const char *name)
+{
+	const struct json *mounts = json_get(r->what, "mounts");
+
+	for (const struct json *m = json_first(mounts); m; m = json_next(m)) {
+		const char *volume = json_string_at(m, "name");
+
+		if (volume && !strcmp(volume, name))
+			return true;
+	}
+	return false;
+}
+
 bool record_stands_still(const struct record *r)
 {
 	return r->state == RECORD_PAUSED || r->state == RECORD_HIBERNATED;

@@ -109,6 +109,9 @@ int record_check_words(char *const *words, size_t count, struct err *e);
 /* "created", "starting", "running", "paused", "hibernated", "exited", "lost". */
 const char *record_state_name(enum record_state state);
 
+/* Whether it mounts the volume of that name. */
+bool record_has_volume(const struct record *r, const char *name);
+
 /* Whether its processes stand still. */
 bool record_stands_still(const struct record *r);
 
