@@ -101,12 +101,17 @@ int mount_bound_missing(const struct mount_spec *m, struct err *e)
 
 int mount_bound_make(const struct mount_spec *m, struct err *e)
 {
-	auto_free char *path = own_strdup(m->source);
-	auto_fd int fd = mount_bound_nearest(path, e);
-	const char *at = m->source + strlen(path);
+	auto_free char *path = NULL;
+	auto_fd int fd = -1;
+	const char *at;
 
+	if (!m->bounds)
+		return trusted_path_make(written_path(m->source), LINKS_OF_CALLER, e);
+	path = own_strdup(m->source);
+	fd = mount_bound_nearest(path, e);
 	if (fd < 0 || mount_bound_check(m, fd, e))
 		return -1;
+	at = m->source + strlen(path);
 	while (*(at += strspn(at, "/"))) {
 		const size_t length = strcspn(at, "/");
 		auto_free char *name = own_strndup(at, length);

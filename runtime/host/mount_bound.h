@@ -29,9 +29,10 @@ int mount_bound_missing(const struct mount_spec *m, struct err *e);
 
 /*
  * mount_bound_make - make a missing source in one of the directories, mode 0755: below what is
- * there, name by name, and through no link.
+ * there, name by name, and through no link; without bounds, as trusted_path_make().
  *
- * Returns an owned O_PATH descriptor. Errors: those of mount_bound_check() and make_dir_at().
+ * Returns an owned O_PATH descriptor. Errors: those of mount_bound_check(), make_dir_at() and
+ * trusted_path_make().
  */
 int mount_bound_make(const struct mount_spec *m, struct err *e);
 

@@ -121,8 +121,7 @@ static int mount_source_make(const struct mount_spec *m, struct err *e)
 				 "bind source path does not exist: %.300s; there is no daemon here "
 				 "that would listen there",
 				 path);
-	return m->bounds ? mount_bound_make(m, e)
-			 : trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
+	return mount_bound_make(m, e);
 }
 
 /* Refuse a link of another user, who would choose where the program can write. */

@@ -17,7 +17,6 @@
 #include "base/own.h"
 #include "fs/act_as.h"
 #include "fs/resolve.h"
-#include "fs/trusted_path.h"
 #include "fs/walk.h"
 #include "host/mount_bound.h"
 #include "host/mount_table.h"
@@ -50,8 +49,7 @@ static int stage_act_as_owner(struct act_as *a, const struct stat *st)
 int stage_open_target(const struct mount_spec *m, struct err *e)
 {
 	const char *path = m->source;
-	auto_fd int found = m->bounds ? mount_bound_make(m, e)
-				      : trusted_path_make(written_path(path), LINKS_OF_CALLER, e);
+	auto_fd int found = mount_bound_make(m, e);
 	auto_act_as struct act_as owner = {0};
 	auto_fd int fd = -1;
 	struct stat st;
