@@ -12,6 +12,7 @@
 #include "base/path.h"
 #include "fs/make_dir.h"
 #include "fs/trusted_path.h"
+#include "host/mount_table.h"
 
 static int mount_bound_refuse(const struct mount_spec *m, const struct mount_bound *bound,
 			      struct err *e)
@@ -50,12 +51,35 @@ static int mount_bound_check_one(const struct mount_spec *m, const struct mount_
 	return mount_bound_refuse(m, bound, e);
 }
 
+/*
+ * 1: it is in our mount namespace; 0: in another one (/proc/PID/root), where its path may be that
+ * of anything else; -1 with *e.
+ */
+static int mount_bound_is_ours(int fd, struct err *e)
+{
+	auto_mount_table struct mount_table table = {0};
+	auto_fd int table_fd = mount_table_open(e);
+	auto_fd int root = open("/", O_PATH | O_CLOEXEC);
+	uint64_t id;
+	uint64_t root_id;
+
+	if (table_fd < 0 || mount_table_read(table_fd, &table, e) || mount_table_id(fd, &id, e) ||
+	    mount_table_id(root, &root_id, e))
+		return -1;
+	/* In a chroot the table may lack the mount of "/". */
+	return id == root_id || mount_table_find(&table, id);
+}
+
 int mount_bound_check(const struct mount_spec *m, int fd, struct err *e)
 {
 	char path[PATH_MAX];
+	int ours;
 
 	if (!m->bounds)
 		return 0;
+	ours = mount_bound_is_ours(fd, e);
+	if (ours <= 0)
+		return ours < 0 ? -1 : mount_bound_refuse(m, m->bounds, e);
 	if (fd_path_read(fd, path))
 		return err_sys(e, "read where %.300s leads", m->source);
 	for (const struct mount_bound *bound = m->bounds; bound->file; bound++) {

@@ -1,9 +1,10 @@
 /*
  * mount_bound - hold what is mounted in the directories that the files of ceilings name.
  *
- * The path is judged that the kernel has for an open descriptor, so that neither links nor names
- * that are exchanged meanwhile lead out. The directories themselves are walked by descriptor, and
- * no link counts that a program in a sandbox could have left (fs/trusted_path.h).
+ * The path is judged that the kernel has for an open descriptor of our mount namespace, so that
+ * neither links nor names that are exchanged meanwhile lead out. The directories themselves are
+ * walked by descriptor, and no link counts that a program in a sandbox could have left
+ * (fs/trusted_path.h).
  *
  * Runs: monitor, client. Needs: search permission on the paths.
  */

@@ -95,8 +95,8 @@ ELSEWHERE = (
         "runtime/root/mount_source.c",
     ),
     Shown(
-        "a link or an exchanged name that leads out of the directories of a ceiling",
-        "the path of the opened source is judged",
+        "a link or an exchanged name that leads out of the directories of a ceiling, or is in another mount namespace",
+        "the path of the opened source is judged, and where that is mounted",
         ("attack/test_ceiling: Ceiling", "integration/test_ceiling"),
         "runtime/host/mount_bound.c",
     ),

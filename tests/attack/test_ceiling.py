@@ -102,6 +102,19 @@ class Ceiling(AttackCase):
                     break
         self.assertNotEqual(os.listdir(self.secret), ["mark"])
 
+    def test_a_path_of_another_mount_namespace_leads_nowhere(self) -> None:
+        """There the directory that may be mounted has the other one over it."""
+        script = 'mount --make-rprivate / && mount --bind "$0" "$1" && echo ready && read line'
+        command = ["unshare", "-m" if os.geteuid() == 0 else "-Urm", "sh", "-c", script, self.secret, self.data]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+            assert other.stdout
+            if other.stdout.readline() != b"ready\n":
+                self.skipTest("cannot: nothing can be mounted in a namespace here")
+            for bounded in (True, False):
+                self.seen(f"/proc/{other.pid}/root{self.data}/new:/x", "true", bounded)
+                self.assertEqual((self.secret / "new").exists(), not bounded)
+            other.communicate()
+
     def test_links_by_every_way_lead_nowhere(self) -> None:
         (self.data / "plain/up").symlink_to("../../secret")
         (self.data / "chain").symlink_to("plain/up")
