@@ -229,6 +229,7 @@ static int rm_run_prune(int argc, char **argv, struct err *e)
 	auto_store struct store store = {.fd = -1, .tmp_fd = -1};
 	struct prune_options o = {0};
 	uint64_t bytes;
+	uint64_t left;
 	int at = arguments_read(&command_prune, argc, argv, &o, e);
 
 	if (at < 0 || arguments_expect(&command_prune, argc - at, 0, 0, e) || store_open(&store, e))
@@ -236,9 +237,10 @@ static int rm_run_prune(int argc, char **argv, struct err *e)
 	bytes = rm_bytes(&store);
 	if ((o.all && rm_remove_all(&store, e)) || rm_prune(&store, e))
 		return -1;
+	left = rm_bytes(&store); /* others may have built more meanwhile */
 	if (command_as_docker())
 		printf("Total reclaimed space: %lluB\n",
-		       (unsigned long long)(bytes - rm_bytes(&store)));
+		       (unsigned long long)(bytes > left ? bytes - left : 0));
 	return o.bases ? rm_prune_bases(&store, e) : 0;
 }
 
