@@ -30,6 +30,14 @@ void list_addf(struct list *l, const char *format, ...)
 	va_end(arguments);
 }
 
+void list_add_lines(struct list *l, const char *text)
+{
+	for (size_t length; *text; text += length + (text[length] == '\n')) {
+		length = strcspn(text, "\n");
+		list_take(l, own_strndup(text, length));
+	}
+}
+
 void list_fini(struct list *l)
 {
 	for (size_t i = 0; i < l->count; i++)

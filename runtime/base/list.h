@@ -20,6 +20,7 @@ struct list {
 
 void list_add(struct list *l, const char *text);
 void list_addf(struct list *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void list_add_lines(struct list *l, const char *text); /* each line, without its end */
 void list_fini(struct list *l);
 bool list_has(const struct list *l, const char *text);
 

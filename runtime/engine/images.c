@@ -150,26 +150,29 @@ void images_tag(struct request *r)
 
 /* -- removal --------------------------------------------------------------------------------- */
 
-/* Lines "Untagged: NAME" and "Deleted: ID"; other lines are for people. Returns the last number. */
-static uint64_t images_put_removed(const char *at, struct buf *out)
+static void images_put_removal(struct buf *out, const char *key, const char *what)
 {
-	static const char *const keys[] = {"Untagged", "Deleted"};
+	json_put_begin(out, NULL, '{');
+	json_put_text(out, key, what);
+	json_put_end(out, '}');
+}
+
+/* Lines "Untagged: NAME" and "Deleted: ID"; other lines are for people. Returns the last number. */
+static uint64_t images_put_removed(const char *text, struct buf *out)
+{
+	auto_list struct list lines = {0};
 	uint64_t bytes = 0;
-	size_t length;
 
-	for (; *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		if (!strncmp(at, "Total reclaimed space: ", 23))
-			bytes = strtoull(at + 23, NULL, 10);
-		for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-			const size_t head = strlen(keys[i]) + 2;
+	list_add_lines(&lines, text);
+	for (size_t i = 0; i < lines.count; i++) {
+		const char *line = lines.items[i];
 
-			if (length < head || strncmp(at, keys[i], head - 2) != 0)
-				continue;
-			json_put_begin(out, NULL, '{');
-			json_put_bytes(out, keys[i], at + head, length - head);
-			json_put_end(out, '}');
-		}
+		if (!strncmp(line, "Total reclaimed space: ", 23))
+			bytes = strtoull(line + 23, NULL, 10);
+		else if (!strncmp(line, "Untagged: ", 10))
+			images_put_removal(out, "Untagged", line + 10);
+		else if (!strncmp(line, "Deleted: ", 9))
+			images_put_removal(out, "Deleted", line + 9);
 	}
 	return bytes;
 }

@@ -92,17 +92,13 @@ static void images_list_put(const struct images_row *row, struct buf *out)
 
 uint64_t images_put_rows(const char *names, struct buf *out)
 {
+	auto_list struct list references = {0};
 	struct images_rows rows = {0};
 	uint64_t bytes = 0;
-	size_t length;
 
-	for (; *names; names += length + (names[length] == '\n')) {
-		auto_free char *reference = NULL;
-
-		length = strcspn(names, "\n");
-		reference = own_strndup(names, length);
-		images_list_add(&rows, reference);
-	}
+	list_add_lines(&references, names);
+	for (size_t i = 0; i < references.count; i++)
+		images_list_add(&rows, references.items[i]);
 	for (size_t i = 0; i < rows.count; i++) {
 		images_list_put(&rows.items[i], out);
 		bytes += rows.items[i].size_bytes;

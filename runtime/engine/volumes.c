@@ -151,17 +151,18 @@ void volumes_remove(struct request *r)
 /* `volume prune` prints a heading and the names. */
 static void volumes_pruned(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *at = buf_string(&result->output[0]);
+	auto_list struct list lines = {0};
 	struct buf body = {0};
-	size_t length;
 
 	(void)data;
+	list_add_lines(&lines, buf_string(&result->output[0]));
 	json_put_begin(&body, NULL, '{');
 	json_put_begin(&body, "VolumesDeleted", '[');
-	for (; *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		if (length && at[length - 1] != ':')
-			json_put_bytes(&body, NULL, at, length);
+	for (size_t i = 0; i < lines.count; i++) {
+		const char *line = lines.items[i];
+
+		if (*line && line[strlen(line) - 1] != ':')
+			json_put_text(&body, NULL, line);
 	}
 	json_put_end(&body, ']');
 	json_put_uint(&body, "SpaceReclaimed", 0);
