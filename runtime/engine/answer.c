@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/json_put.h"
+#include "base/list.h"
 #include "base/own.h"
 
 void answer_json(struct request *r, unsigned status, struct buf *body)
@@ -35,14 +36,10 @@ void answer_only(struct request *r, unsigned status, const struct buf *printed)
 
 void answer_put_lines(const char *key, const struct buf *printed, struct buf *out)
 {
-	size_t length;
+	auto_list struct list lines = {0};
 
-	json_put_begin(out, key, '[');
-	for (const char *at = buf_string(printed); *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		json_put_bytes(out, NULL, at, length);
-	}
-	json_put_end(out, ']');
+	list_add_lines(&lines, buf_string(printed));
+	list_put(&lines, out, key);
 }
 
 static unsigned answer_status(enum err_kind kind)

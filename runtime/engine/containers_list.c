@@ -79,15 +79,13 @@ static void containers_list_put(const struct record *r, const char *state, const
 
 struct row {
 	struct record record; /* owned */
-	char *line;           /* owned; state and status are in it */
-	const char *state;
+	const char *state;    /* both of the line */
 	const char *status;
 };
 
-/* One row of ps. A run in the foreground has no record: it is left out. */
-static bool containers_list_read_row(const char *text, size_t length, struct row *out)
+/* One row of ps, which is cut. A run in the foreground has no record: it is left out. */
+static bool containers_list_read_row(char *line, struct row *out)
 {
-	auto_free char *line = own_strndup(text, length);
 	char *state = strchr(line, '\t');
 	char *status = state ? strchr(state + 1, '\t') : NULL;
 
@@ -95,12 +93,9 @@ static bool containers_list_read_row(const char *text, size_t length, struct row
 	if (!status)
 		return false;
 	*state++ = *status++ = '\0';
-	if (!record_read_id(line, &out->record))
-		return false;
 	out->state = state;
 	out->status = status;
-	out->line = take_ptr(&line);
-	return true;
+	return record_read_id(line, &out->record);
 }
 
 /* The newest comes first: ps has what runs before what has ended. */
@@ -112,36 +107,24 @@ static int containers_list_by_age(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-static size_t containers_list_count(const char *text)
-{
-	size_t lines = 0;
-
-	while ((text = strchr(text, '\n'))) {
-		lines++;
-		text++;
-	}
-	return lines;
-}
-
 static void containers_list_shape(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *at = buf_string(&result->output[0]);
+	auto_list struct list lines = {0};
 	const uint64_t *most = data;
-	auto_free struct row *rows = own_zeroed(containers_list_count(at) + 1, sizeof(*rows));
+	auto_free struct row *rows = NULL;
 	size_t count = 0;
 	struct buf body = {0};
 
-	for (size_t length; *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		count += containers_list_read_row(at, length, &rows[count]);
-	}
+	list_add_lines(&lines, buf_string(&result->output[0]));
+	rows = own_zeroed(lines.count + 1, sizeof(*rows));
+	for (size_t i = 0; i < lines.count; i++)
+		count += containers_list_read_row(lines.items[i], &rows[count]);
 	qsort(rows, count, sizeof(*rows), containers_list_by_age);
 	json_put_begin(&body, NULL, '[');
 	for (size_t i = 0; i < count; i++) {
 		if (i < *most)
 			containers_list_put(&rows[i].record, rows[i].state, rows[i].status, &body);
 		record_fini(&rows[i].record);
-		free(rows[i].line);
 	}
 	json_put_end(&body, ']');
 	answer_json(r, 200, &body);

@@ -103,19 +103,20 @@ void containers_top(struct request *r)
 /* "C /path": changed, added, deleted are 0, 1, 2. */
 static void containers_look_changed(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *at = buf_string(&result->output[0]);
+	auto_list struct list lines = {0};
 	struct buf body = {0};
-	size_t length;
 
 	(void)data;
+	list_add_lines(&lines, buf_string(&result->output[0]));
 	json_put_begin(&body, NULL, '[');
-	for (; *at; at += length + (at[length] == '\n')) {
-		length = strcspn(at, "\n");
-		if (length < 3)
+	for (size_t i = 0; i < lines.count; i++) {
+		const char *line = lines.items[i];
+
+		if (strlen(line) < 3)
 			continue;
 		json_put_begin(&body, NULL, '{');
-		json_put_uint(&body, "Kind", *at == 'A' ? 1 : *at == 'D' ? 2 : 0);
-		json_put_bytes(&body, "Path", at + 2, length - 2);
+		json_put_uint(&body, "Kind", *line == 'A' ? 1 : *line == 'D' ? 2 : 0);
+		json_put_text(&body, "Path", line + 2);
 		json_put_end(&body, '}');
 	}
 	json_put_end(&body, ']');
