@@ -81,23 +81,25 @@ static struct flow *flow_new(struct egress *g, int fd, uint16_t port, bool is_pu
 	return f;
 }
 
-/* Reset the connection, so that its peer cannot take the end for a complete answer. */
+/*
+ * Reset the connection, so that its peer cannot take the end for a complete answer: connect(2) with
+ * AF_UNSPEC. Our filter refuses SO_LINGER.
+ */
 static void flow_reset(int fd)
 {
-	const struct linger now = {.l_onoff = 1};
+	const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
 
-	(void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+	(void)connect(fd, &nothing, sizeof(nothing));
 }
 
-/* Return a socket that was made inside: connect(2) with AF_UNSPEC resets it for reuse. */
+/* Return a socket that was made inside: once it is reset it can be used again. */
 static void flow_return_socket(struct flow *f)
 {
-	const struct sockaddr nothing = {.sa_family = AF_UNSPEC};
 	struct egress *g = f->egress;
 
 	if (f->server_fd < 0)
 		return;
-	(void)connect(f->server_fd, &nothing, sizeof(nothing));
+	flow_reset(f->server_fd);
 	g->pool[g->pool_count++] = take_fd(&f->server_fd);
 }
 

@@ -160,6 +160,12 @@ NETWORK_ELSEWHERE = (
         "policy/egress.json, runtime/sandbox/published.c",
     ),
     Shown(
+        "one that was taken over answers the monitor with a socket whose close sleeps",
+        "the filter refuses SO_LINGER",
+        ("unit/test_egress_filter: test_no_close_waits_for_unsent_data",),
+        "policy/egress.json, runtime/egress/flow.c",
+    ),
+    Shown(
         "questions and connections for which glovebox-egress works beyond the sandbox's limits",
         "egress-group",
         ("attack/test_egress: Charged",),

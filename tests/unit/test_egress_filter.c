@@ -281,6 +281,23 @@ static void test_nothing_is_urgent_and_no_lock_inherits(void **state)
 	all_get(allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
 }
 
+/* Whoever closes such a socket last waits, and that may be the monitor: an answer can carry one. */
+static void test_no_close_waits_for_unsent_data(void **state)
+{
+	static const struct call refused[] = {
+		{"SO_LINGER",       {54, 208}, {3, 1, 13, ANY, 8}              },
+		{"SO_LINGER, high", {54, 208}, {3, HIGH | 1, HIGH | 13, ANY, 8}},
+	};
+	static const struct call allowed[] = {
+		{"SO_RCVBUF",      {54, 208}, {3, 1, 8, ANY, 4} },
+		{"TCP_CONGESTION", {54, 208}, {3, 6, 13, ANY, 4}},
+	};
+
+	(void)state;
+	all_get(refused, COUNT(refused), REFUSED);
+	all_get(allowed, COUNT(allowed), SECCOMP_RET_ALLOW);
+}
+
 static void test_files_are_only_read(void **state)
 {
 	static const struct call refused[] = {
@@ -360,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_no_signal_goes_out_by_way_of_a_descriptor),
 		cmocka_unit_test(test_only_tcp_and_udp_are_spoken),
 		cmocka_unit_test(test_nothing_is_urgent_and_no_lock_inherits),
+		cmocka_unit_test(test_no_close_waits_for_unsent_data),
 		cmocka_unit_test(test_files_are_only_read),
 		cmocka_unit_test(test_memory_never_becomes_code),
 		cmocka_unit_test(test_another_architecture_is_none),
