@@ -7,8 +7,10 @@
 
 #include "loop/clock.h"
 
-static void ordering_look(struct ordering *o)
+/* Its answer has come, is late, or never comes. */
+static void ordering_look(void *context)
 {
+	struct ordering *o = context;
 	auto_json struct json *answer = NULL;
 	struct err e = o->failed;
 	const int got = e.kind == ERR_NONE ? egress_order_look(&o->order, &answer, &e) : -1;
@@ -25,9 +27,17 @@ static void ordering_ready(void *context, uint32_t events)
 	ordering_look(context);
 }
 
-static void ordering_ring(void *context)
+void ordering_init(struct ordering *o, struct hub *hub,
+		   void (*done)(void *context, const struct err *failure), void *context)
 {
-	ordering_look(context);
+	*o = (struct ordering){
+		.hub = hub,
+		.done = done,
+		.context = context,
+		.order = egress_order_none(),
+		.watch = {.ready = ordering_ready, .context = o, .fd = -1},
+		.late = {.ring = ordering_look,                       .context = o              },
+	};
 }
 
 void ordering_begin(struct ordering *o, int control, const struct buf *request, const int *fds,
@@ -36,8 +46,6 @@ void ordering_begin(struct ordering *o, int control, const struct buf *request, 
 	struct err ignored;
 
 	o->failed = (struct err){0};
-	o->watch = (struct hub_watch){.ready = ordering_ready, .context = o, .fd = -1};
-	o->late = (struct hub_timer){.ring = ordering_ring, .context = o};
 	if (egress_order_send(control, request, fds, count, &o->order, &o->failed)) {
 		hub_ring(o->hub, &o->late, monotonic_us());
 		return;

@@ -11,16 +11,24 @@
 #include "sandbox/egress_order.h"
 
 struct ordering {
-	/* set by the owner */
-	struct hub *hub;
-	void (*done)(void *context, const struct err *failure); /* NULL: it is obeyed */
-	void *context;
 	/* internal */
+	struct hub *hub;
+	void (*done)(void *context, const struct err *failure);
+	void *context;
 	struct egress_order order;
 	struct err failed; /* it could not be given */
 	struct hub_watch watch;
 	struct hub_timer late;
 };
+
+/*
+ * ordering_init - make one for an order at a time.
+ *
+ * @hub   borrowed.
+ * @done  its failure is NULL when the order is obeyed; it may give the next one.
+ */
+void ordering_init(struct ordering *o, struct hub *hub,
+		   void (*done)(void *context, const struct err *failure), void *context);
 
 /*
  * ordering_begin - give an order (sandbox/egress_order.h). done() is called once, in a later turn:
@@ -31,7 +39,7 @@ struct ordering {
 void ordering_begin(struct ordering *o, int control, const struct buf *request, const int *fds,
 		    unsigned count);
 
-/* Await its answer no more. Safe if none is awaited, after an ordering_begin(). */
+/* Await its answer no more. Safe if none is awaited. */
 void ordering_end(struct ordering *o);
 
 #endif

@@ -233,7 +233,7 @@ int updating_begin(struct updating *u, const struct monitor_request *r, const st
 		return -1;
 	}
 	u->now = now;
-	u->ordering = (struct ordering){.hub = u->hub, .done = updating_on_answer, .context = u};
+	ordering_init(&u->ordering, u->hub, updating_on_answer, u);
 	u->timer = (struct hub_timer){.ring = updating_go_on, .context = u};
 	hub_ring(u->hub, &u->timer, monotonic_us());
 	return 0;
