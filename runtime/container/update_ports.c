@@ -52,11 +52,10 @@ static int update_ports_add_less(const struct egress_published *now, size_t coun
 	if (egress_publish_range(word, &range, e))
 		return -1;
 	for (size_t i = 0; i < count; i++) {
-		bool named = now[i].port >= range.first && now[i].port <= range.last;
+		const bool named = now[i].port >= range.first && now[i].port <= range.last;
 
-		for (size_t k = 0; named && k < out->less_count; k++)
-			named = !egress_same_published(&out->less[k], &now[i]);
-		if (named)
+		if (named && egress_find_published(out->less, out->less_count, &now[i],
+						   egress_same_published) == out->less_count)
 			out->less[out->less_count++] = now[i];
 	}
 	return 0;
@@ -70,11 +69,9 @@ static void update_ports_drop(struct egress_published *ports, size_t *count, siz
 static void update_ports_drop_same(struct port_change *change)
 {
 	for (size_t i = 0; i < change->more_count;) {
-		size_t k = 0;
+		const size_t k = egress_find_published(change->less, change->less_count,
+						       &change->more[i], egress_same_published);
 
-		while (k < change->less_count &&
-		       !egress_same_published(&change->more[i], &change->less[k]))
-			k++;
 		if (k < change->less_count) {
 			update_ports_drop(change->more, &change->more_count, i);
 			update_ports_drop(change->less, &change->less_count, k);

@@ -18,11 +18,8 @@
 static bool update_ask_takes_over(const struct port_change *change,
 				  const struct egress_published *p)
 {
-	size_t i = 0;
-
-	while (i < change->less_count && !egress_same_place(&change->less[i], p))
-		i++;
-	return i < change->less_count;
+	return egress_find_published(change->less, change->less_count, p, egress_same_place) <
+	       change->less_count;
 }
 
 /* At another address of that port, which one of ours has for all of them. */

@@ -23,22 +23,17 @@ static int update_change_read_ports(const struct form_list *from, struct update_
 	return 0;
 }
 
-/* The first port of a list that is the same as this one, or only published at the same place. */
-static const struct egress_published *update_change_find(
-	const struct update_ports *ports, const struct egress_published *p,
-	bool (*same)(const struct egress_published *a, const struct egress_published *b))
+static bool update_change_has(const struct update_ports *ports, const struct egress_published *p,
+			      bool (*same)(const struct egress_published *a,
+					   const struct egress_published *b))
 {
-	for (size_t i = 0; i < ports->count; i++) {
-		if (same(&ports->items[i], p))
-			return &ports->items[i];
-	}
-	return NULL;
+	return egress_find_published(ports->items, ports->count, p, same) < ports->count;
 }
 
 static int update_change_add_after(struct update_change *c, const struct egress_published *p,
 				   struct err *e)
 {
-	if (update_change_find(&c->after, p, egress_same_place))
+	if (update_change_has(&c->after, p, egress_same_place))
 		return err_set(e, ERR_EXISTS, "--publish: port %u is published already",
 			       (unsigned)p->host_port);
 	if (c->after.count == EGRESS_MAX_PUBLISHED)
@@ -50,7 +45,7 @@ static int update_change_add_after(struct update_change *c, const struct egress_
 static int update_change_sum_up(struct update_change *c, struct err *e)
 {
 	for (size_t i = 0; i < c->before.count; i++) {
-		if (!update_change_find(&c->less, &c->before.items[i], egress_same_published))
+		if (!update_change_has(&c->less, &c->before.items[i], egress_same_published))
 			c->after.items[c->after.count++] = c->before.items[i];
 	}
 	for (size_t i = 0; i < c->more.count; i++) {
@@ -67,7 +62,7 @@ static int update_change_take_sockets(struct update_change *c, struct wire_messa
 		const struct egress_published *p = &c->more.items[i];
 		int fd;
 
-		if (update_change_find(&c->before, p, egress_same_place))
+		if (update_change_has(&c->before, p, egress_same_place))
 			continue;
 		fd = wire_take(m, c->fd_count);
 		if (fd < 0)

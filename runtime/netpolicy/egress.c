@@ -82,6 +82,18 @@ bool egress_same_published(const struct egress_published *a, const struct egress
 	return a->port == b->port && egress_same_place(a, b);
 }
 
+size_t egress_find_published(const struct egress_published *ports, size_t count,
+			     const struct egress_published *p,
+			     bool (*same)(const struct egress_published *a,
+					  const struct egress_published *b))
+{
+	size_t i = 0;
+
+	while (i < count && !same(&ports[i], p))
+		i++;
+	return i;
+}
+
 static int egress_refuse_kind(const struct egress_rule *there, const struct egress_rule *rule,
 			      struct err *e)
 {

@@ -115,6 +115,12 @@ bool egress_same_place(const struct egress_published *a, const struct egress_pub
 /* Whether both are one port, published at one place. */
 bool egress_same_published(const struct egress_published *a, const struct egress_published *b);
 
+/* The index of the first of `ports` that is the same, by one of the two above; `count`: none. */
+size_t egress_find_published(const struct egress_published *ports, size_t count,
+			     const struct egress_published *p,
+			     bool (*same)(const struct egress_published *a,
+					  const struct egress_published *b));
+
 /* "tls", "http" or "raw", and back; -1: none of the three. */
 const char *egress_kind_name(enum egress_kind kind);
 int egress_kind_of(const char *name);
