@@ -39,6 +39,16 @@ int ask_connect(const struct record *r, struct err *e)
 		       : err_sys(e, "connect to the monitor of %.100s", record_name(r));
 }
 
+/* @seconds  that it may take to answer; 0: for ever. */
+static int ask_connect_for(const struct record *r, time_t seconds, struct err *e)
+{
+	const int fd = ask_connect(r, e);
+
+	if (fd >= 0)
+		ask_set_patience(fd, seconds);
+	return fd;
+}
+
 int ask_pidfd(const struct record *r, pid_t *pid, struct err *e)
 {
 	auto_fd int monitor = ask_connect(r, e);
@@ -110,12 +120,11 @@ int ask_await_end(const struct record *r, int *exit_code, struct err *e)
 {
 	struct monitor_answer answer = {0};
 	struct wire_message m = {0};
-	auto_fd int socket = ask_connect(r, e);
+	auto_fd int socket = ask_connect_for(r, 0, e);
 	int n;
 
 	if (socket < 0)
 		return -1;
-	ask_set_patience(socket, 0);
 	n = ask_receive(socket, &answer, &m, e);
 	wire_fini(&m);
 	form_fini(&monitor_answer_form, &answer);
@@ -149,11 +158,9 @@ static int ask_take_only(const struct record *r, int monitor, struct monitor_ans
 int ask_once_within(const struct record *r, const struct monitor_request *request, time_t seconds,
 		    struct monitor_answer *out, struct err *e)
 {
-	auto_fd int monitor = ask_connect(r, e);
+	auto_fd int monitor = ask_connect_for(r, seconds, e);
 
 	*out = (struct monitor_answer){0};
-	if (monitor >= 0)
-		ask_set_patience(monitor, seconds);
 	if (monitor < 0 || ask_send(monitor, request, e))
 		return -1;
 	return ask_take_only(r, monitor, out, e);
@@ -163,11 +170,9 @@ int ask_once_with(const struct record *r, const struct buf *text, const int *fds
 		  time_t seconds, struct err *e)
 {
 	struct monitor_answer answer = {0};
-	auto_fd int monitor = ask_connect(r, e);
+	auto_fd int monitor = ask_connect_for(r, seconds, e);
 	int bad;
 
-	if (monitor >= 0)
-		ask_set_patience(monitor, seconds);
 	if (monitor < 0 || ask_send_text(monitor, text, fds, count, e))
 		return -1;
 	bad = ask_take_only(r, monitor, &answer, e);
