@@ -156,6 +156,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 {
 	auto_free char *inside = cp_inside(path);
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
+	char there;
 	char type;
 
 	if (copying_look(r, inside, &type, e))
@@ -164,11 +165,12 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 		return cp_misses(r, path, e);
 	if (!strcmp(to, "-"))
 		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
-	if (cp_aim(to, cp_look_here(to), type, &target, e))
+	there = cp_look_here(to);
+	if (cp_aim(to, there, type, &target, e))
 		return -1;
-	if (cp_look_here(to) == 'o')
+	if (there == 'o')
 		return err_input(e, "%.300s is neither a file nor a directory", to);
-	if (type == 'd' && cp_look_here(to) == 'f')
+	if (type == 'd' && there == 'f')
 		return err_input(e, "%.300s is a file, and %.300s a directory", to, path);
 	if (!target.name && !cp_is_content(inside))
 		target.name = cp_last_name(inside);
