@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "base/privileges.h"
 #include "cli/command.h"
 #include "container/named.h"
+#include "container/root_open.h"
 #include "flags/setting_words.h"
 #include "monitor/copying.h"
 #include "monitor/session_door.h"
@@ -201,6 +203,21 @@ static int cp_in(const struct record *r, const char *from, const char *path, str
 			   : err_input(e, "%.300s: extraction point is not a directory", inside);
 }
 
+static int cp_between(struct record *r, const struct place *from, const struct place *to,
+		      struct err *e)
+{
+	struct open_root root;
+	struct err ignored;
+	int n = -1;
+
+	if (root_open(r, from->name ? ROOT_READ : ROOT_WRITTEN, &root, e))
+		return -1;
+	if (!privileges_keep("cp", "copies", e))
+		n = from->name ? cp_out(r, from->path, to->path, e)
+			       : cp_in(r, from->path, to->path, e);
+	return root_close(&root, n >= 0, n < 0 ? &ignored : e) ? -1 : n;
+}
+
 static int cp_copy(const char *from_word, const char *to_word, struct err *e)
 {
 	struct place from = cp_read_place(from_word);
@@ -216,7 +233,7 @@ static int cp_copy(const char *from_word, const char *to_word, struct err *e)
 				 our_name(), our_name());
 	if (session_door_find(of_from ? of_from : of_to, &r, e))
 		return named_explain("cp", of_from ? of_from : of_to, e);
-	return of_from ? cp_out(&r, from.path, to.path, e) : cp_in(&r, from.path, to.path, e);
+	return cp_between(&r, &from, &to, e);
 }
 
 int command_cp(int argc, char **argv)

@@ -4,7 +4,6 @@
 #include "container/root.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +14,16 @@
 
 #include "base/list.h"
 #include "base/own.h"
+#include "base/privileges.h"
 #include "base/say.h"
 #include "cli/command.h"
-#include "cli/run.h"
 #include "cli/words.h"
 #include "container/named.h"
+#include "container/root_open.h"
 #include "fs/replaced_file.h"
 #include "monitor/copying.h"
-#include "monitor/layer.h"
-#include "monitor/reopen.h"
 
-#define LIST_BYTES    (64 << 20) /* of the changes that are listed */
-#define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
-#define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
+#define LIST_BYTES (64 << 20) /* of the changes that are listed */
 
 struct export_flags {
 	struct written_path output;
@@ -45,55 +41,21 @@ bool root_is_writable(const struct record *r)
 	return json_get(r->what, "writable");
 }
 
-/*
- * Only mover runs there. A flag would meet the administrator's ceilings (spec/policy.h).
- * @layer  what is laid there; -1: nothing.
- */
-static void root_lift_limits(struct sandbox_spec *spec, int layer)
-{
-	struct limits *l = &spec->limits;
-	struct stat st = {0};
-
-	if (layer >= 0 && !fstat(layer, &st))
-		spec->writable_bytes += ROOM * (uint64_t)st.st_size;
-	l->memory_bytes = l->pids = l->cpu_quota_us = SPEC_UNLIMITED;
-	l->cpu_time_ms = l->wall_time_ms = SPEC_UNLIMITED;
-	l->cpuset = NULL;
-	spec->rlimits[RLIMIT_FSIZE].set = spec->rlimits[RLIMIT_CPU].set = false;
-}
-
-/* The image of a sandbox, with room for what it had changed. */
-static int root_reopen(const struct record *r, const char *verb, int to, struct err *e)
-{
-	const char *image = json_string_at(r->what, "image");
-	auto_free char *room =
-		own_printf("--writable=%" PRIu64, json_uint_at(r->what, "writable", DEFAULT_BYTES));
-	char *words[] = {(char *)"run", room, (char *)image, (char *)"true", NULL};
-	auto_fd int layer = root_is_writable(r) ? layer_open(r->dir) : -1;
-	const bool docker = invoked_as_docker();
-	struct presentation show = {0};
-	struct sandbox_spec spec;
-	int result = -1;
-
-	if (!image)
-		return err_input(e, "the record of %.100s names no image", record_name(r));
-	spec_init(&spec);
-	spec.stays = true;
-	invoke_as_docker(false);
-	if (!run_parse(sizeof(words) / sizeof(words[0]) - 1, words, NULL, &spec, &show, e)) {
-		root_lift_limits(&spec, layer);
-		result = reopen(&spec, layer, verb, to, e);
-	}
-	invoke_as_docker(docker);
-	presentation_fini(&show);
-	spec_fini(&spec);
-	return result;
-}
-
 int root_tell(const struct record *r, const char *verb, int to, struct err *e)
 {
-	return record_runs(r) && root_is_writable(r) ? copying_root(r, verb, to, e)
-						     : root_reopen(r, verb, to, e);
+	struct record opened = *r;
+	const bool runs = record_runs(r) && root_is_writable(r);
+	struct open_root root;
+	struct err ignored;
+	int status;
+
+	/* A sandbox that runs without layers is looked at as its image. */
+	opened.state = runs ? r->state : RECORD_EXITED;
+	if (root_open(&opened, ROOT_TOLD, &root, e))
+		return -1;
+	status = runs || !privileges_keep("run", "running", e) ? copying_root(&opened, verb, to, e)
+							       : -1;
+	return root_close(&root, false, status < 0 ? &ignored : e) ? -1 : status;
 }
 
 /* -- diff ------------------------------------------------------------------------------------ */

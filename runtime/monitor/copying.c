@@ -29,7 +29,7 @@
 
 /* -- what mover says ------------------------------------------------------------------------- */
 
-int copying_judge(int status, struct err *e)
+static int copying_judge(int status, struct err *e)
 {
 	const int code = process_exit_code(status);
 
@@ -41,28 +41,26 @@ int copying_judge(int status, struct err *e)
 	return err_set(e, ERR_GONE, "not everything was copied");
 }
 
-/* The remedy inside a sandbox, behind the kernel's reason. */
-static const char *copying_remedy(const char *line)
+/* The remedy inside a sandbox, behind the kernel's reason. @r: NULL: on this machine. */
+static const char *copying_remedy(const char *line, const struct record *r)
 {
-	static const char *const remedies[][2] = {
-		{"Read-only file system",
-		 ": /tmp, a -v directory and, with run --writable, the root can be written"           },
-		{"No space left",         ": run --tmpfs PATH:size=SIZE and --writable=SIZE give more"},
-	};
-
-	for (size_t i = 0; i < sizeof(remedies) / sizeof(remedies[0]); i++) {
-		if (strstr(line, remedies[i][0]))
-			return remedies[i][1];
-	}
+	if (r && strstr(line, "Read-only file system"))
+		return r->reopened ? ": it does not run, so a -v directory and, with run "
+				     "--writable, the root can be written"
+				   : ": /tmp, a -v directory and, with run --writable, the root "
+				     "can be written";
+	if (r && strstr(line, "No space left"))
+		return ": run --tmpfs PATH:size=SIZE and --writable=SIZE give more";
 	return "";
 }
 
 /*
  * Make an error of its failure, and print what else it has said: what it has left out.
- * @said    a stranger's, if mover has run @inside.
+ * @said  a stranger's, if mover has run in a sandbox.
+ * @r     that sandbox's; NULL: it has run on this machine.
  * Returns as copying_judge() does.
  */
-static int copying_tell(int status, const struct buf *said, bool inside, struct err *e)
+static int copying_tell(int status, const struct buf *said, const struct record *r, struct err *e)
 {
 	auto_free char *text = own_strdup(buf_string(said));
 	char *rest = NULL;
@@ -71,7 +69,7 @@ static int copying_tell(int status, const struct buf *said, bool inside, struct 
 	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		if (result < 0 && !strncmp(line, MOVER_FAILURE, strlen(MOVER_FAILURE)))
 			(void)err_set(e, ERR_INPUT, "%.300s%s", line + strlen(MOVER_FAILURE),
-				      inside ? copying_remedy(line) : "");
+				      copying_remedy(line, r));
 		else
 			say_warning(line);
 	}
@@ -119,7 +117,7 @@ static int copying_inside(const struct record *r, char **words, size_t count, bo
 
 	return copying_run(r, words, count, layers, &io, by_us, &status, e)
 		       ? -1
-		       : copying_tell(status, &said, true, e);
+		       : copying_tell(status, &said, r, e);
 }
 
 int copying_root(const struct record *r, const char *verb, int to, struct err *e)
@@ -160,7 +158,7 @@ int copying_look(const struct record *r, const char *path, char *type, struct er
 	/* It may be there, and closed to the sandbox. */
 	return *type || !strstr(buf_string(&errors), ": Permission denied")
 		       ? 0
-		       : copying_tell(status, &errors, true, e);
+		       : copying_tell(status, &errors, r, e);
 }
 
 /* -- this machine's side --------------------------------------------------------------------- */
@@ -258,7 +256,7 @@ static int copying_end_here(struct here *h, int there, struct err *e)
 	if (lseek(h->said, 0, SEEK_SET) || io_read_fd(h->said, "said", SAID_BYTES, &said, &why))
 		buf_cut(&said, 0);
 	own_close(&h->said);
-	here = copying_tell(here, &said, false, &why);
+	here = copying_tell(here, &said, NULL, &why);
 	if (here < 0 && (there >= 0 || h->sends))
 		*e = why;
 	return here < 0 || there < 0 ? -1 : there | here;

@@ -1,5 +1,6 @@
 /*
- * copying - move files between this machine and a sandbox that stays, as a tar stream.
+ * copying - move files between this machine and a sandbox that stays, as a tar stream. It runs,
+ * or its root has been opened again (monitor/reopen.h), or it is a session.
  *
  * Whatever touches files of the sandbox is a program in it, mover (runtime/mover), which has its
  * rights and no others. What touches files of this machine is the same program, as a child of ours.
@@ -26,16 +27,11 @@ int copying_out(const struct record *r, const char *path, const char *name, int 
 		struct err *e);
 
 /*
- * copying_root - write what mover says of the root of a sandbox that runs, which layer_tell()
- * explains.
- * @verb  "changes" or "export". @to  borrowed. The same returns.
+ * copying_root - write what mover says of the root.
+ * @verb  "changes" or "export" (mover/mover.c). @to  borrowed. The same returns.
  * Errors: ERR_UNSUPPORTED: the root cannot be changed.
  */
 int copying_root(const struct record *r, const char *verb, int to, struct err *e);
-
-/* Translate the wait status of a mover whose lines the caller of ours has seen. The same returns.
- */
-int copying_judge(int status, struct err *e);
 
 /* copying_in - unpack a tar below a directory of the sandbox. @from: borrowed. The same returns. */
 int copying_in(const struct record *r, int from, const char *directory, struct err *e);

@@ -14,6 +14,7 @@
 #include "inside/door.h"
 #include "loop/fd.h"
 #include "monitor/ask.h"
+#include "monitor/reopen.h"
 #include "monitor/session_door.h"
 #include "sandbox/spawn.h"
 #include "workspace/mover_file.h"
@@ -27,8 +28,9 @@ struct exec {
 	struct loop loop;
 	struct pollfd slots[SLOT_COUNT];
 	int socket; /* owned; tells the end: to the monitor, or of a session from its pid 1 */
-	struct session_door door; /* of a session; else none */
-	struct child child;       /* what belongs to the program */
+	struct session_door door;  /* of a session; else none */
+	struct reopened *reopened; /* borrowed; NULL */
+	struct child child;        /* what belongs to the program */
 	struct streams streams;
 	bool tty;
 	bool started;
@@ -187,11 +189,32 @@ static void exec_on_session(struct exec *x)
 	exec_has_ended(x, known, known ? r.value : 0);
 }
 
+static void exec_on_reopened(struct exec *x)
+{
+	int status = 0;
+	const enum reopened_step step = reopened_step(x->reopened, &status);
+
+	if (step != REOPENED_RUNS)
+		exec_has_ended(x, step == REOPENED_EXEC_ENDED, status);
+}
+
+static void exec_on_end(struct exec *x)
+{
+	if (x->reopened)
+		exec_on_reopened(x);
+	else if (x->door.control >= 0)
+		exec_on_session(x);
+	else
+		exec_on_monitor(x);
+}
+
 static void exec_arrange(struct exec *x)
 {
 	struct pollfd *slots = x->slots;
+	struct err ignored;
+	const int end = x->reopened && !x->ended ? reopened_fd(x->reopened, &ignored) : x->socket;
 
-	slots[SLOT_MONITOR] = (struct pollfd){x->socket, POLLIN, 0};
+	slots[SLOT_MONITOR] = (struct pollfd){end, POLLIN, 0};
 	slots[SLOT_REPORTS] = (struct pollfd){x->child.reports, POLLIN, 0};
 	streams_poll(&x->streams, &slots[SLOT_STREAMS]);
 	loop_arrange(&x->loop, slots, SLOT_COUNT,
@@ -229,10 +252,8 @@ bool exec_step(struct exec *x)
 	if (x->slots[SLOT_REPORTS].revents)
 		exec_on_reports(x, x->slots[SLOT_REPORTS].revents);
 	streams_pump(&x->streams, &x->slots[SLOT_STREAMS]);
-	if (x->slots[SLOT_MONITOR].revents && x->door.control >= 0)
-		exec_on_session(x);
-	else if (x->slots[SLOT_MONITOR].revents)
-		exec_on_monitor(x);
+	if (x->slots[SLOT_MONITOR].revents)
+		exec_on_end(x);
 	x->unread = streams_have_no_reader(&x->streams, had_ended, &error);
 	if (x->unread ||
 	    (had_ended && (streams_are_done(&x->streams, false) || exec_is_drained(x))))
@@ -271,28 +292,46 @@ static int exec_begin_in_sandbox(struct exec *x, const struct record *r,
 											      : 0;
 }
 
-static int exec_begin_in_session(struct exec *x, const char *name, const struct door_wish *wish,
-				 bool mover, struct err *e)
+static int exec_begin_in_session(struct exec *x, const char *name, struct door_wish *wish,
+				 struct err *e)
+{
+	if (wish->tty)
+		terminal_size(&wish->rows, &wish->columns);
+	if (session_door_exec(name, wish, &x->child, &x->door, e))
+		return -1;
+	x->socket = take_fd(&x->child.ends);
+	return 0;
+}
+
+static int exec_begin_in_reopened(struct exec *x, struct reopened *reopened,
+				  const struct door_wish *wish, bool layers, struct err *e)
+{
+	x->reopened = reopened;
+	return reopened_fd(reopened, e) < 0 || reopened_exec(reopened, wish, layers, &x->child, e)
+		       ? -1
+		       : 0;
+}
+
+/* Pid 1 is ordered by us, and not by a monitor. */
+static int exec_begin_directly(struct exec *x, const struct record *r, const struct door_wish *wish,
+			       enum exec_program program, struct err *e)
 {
 	auto_free char **argv = own_zeroed(wish->argv.count + 2, sizeof(*argv));
-	auto_fd int program = mover ? mover_file(e) : -1;
+	auto_fd int mover = program != EXEC_THEIRS ? mover_file(e) : -1;
 	struct door_wish full = *wish;
 	size_t count = 0;
 
-	if (mover && program < 0)
+	if (program != EXEC_THEIRS && mover < 0)
 		return -1;
-	if (mover)
+	if (mover >= 0)
 		argv[count++] = (char *)DOOR_PROGRAM;
 	for (size_t i = 0; i < wish->argv.count; i++)
 		argv[count++] = wish->argv.items[i];
 	full.argv = (struct string_list){argv, count};
-	full.program = program;
-	if (wish->tty)
-		terminal_size(&full.rows, &full.columns);
-	if (session_door_exec(name, &full, &x->child, &x->door, e))
-		return -1;
-	x->socket = take_fd(&x->child.ends);
-	return 0;
+	full.program = mover;
+	return r->is_session ? exec_begin_in_session(x, r->name, &full, e)
+			     : exec_begin_in_reopened(x, r->reopened, &full,
+						      program == EXEC_MOVER_OF_LAYERS, e);
 }
 
 static int exec_begin(const struct record *r, const struct door_wish *wish,
@@ -309,8 +348,8 @@ static int exec_begin(const struct record *r, const struct door_wish *wish,
 			   .door = session_door_none(),
 			   .tty = wish->tty};
 	streams_begin(&x->streams, io, wish->interactive, UINT64_MAX);
-	if (r->is_session ? exec_begin_in_session(x, r->name, wish, program != EXEC_THEIRS, e)
-			  : exec_begin_in_sandbox(x, r, wish, program, e)) {
+	if (r->is_session || r->reopened ? exec_begin_directly(x, r, wish, program, e)
+					 : exec_begin_in_sandbox(x, r, wish, program, e)) {
 		(void)exec_end(x, &status, &ignored);
 		return -1;
 	}

@@ -226,27 +226,23 @@ void layer_keep_drop(struct layer_keeping *k)
 	*k = layer_keeping_none();
 }
 
-int layer_keep(int record_dir, const struct run *run, struct err *e)
+int layer_keep(int record_dir, const struct run *run, bool whole, struct err *e)
 {
 	struct layer_keeping k;
-	int bad = layer_keep_begin(record_dir, run, &k, e);
 
-	if (!bad && k.child)
+	if (layer_keep_begin(record_dir, run, &k, e))
+		return -1;
+	if (k.child)
 		(void)fd_await(k.pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
-	if (!bad)
-		bad = layer_keep_end(&k, false, e);
-	if (bad < 0)
-		return err_prefix(e, "what was changed in the root is lost");
-	return bad ? err_prefix(e, "what was changed in the root is kept in part, without this")
-		   : 0;
+	return layer_keep_end(&k, whole, e);
 }
 
 /* -- laying ---------------------------------------------------------------------------------- */
 
-static int layer_order(struct run *run, const char *verb, const int streams[3], uint32_t *exec,
-		       struct err *e)
+int layer_lay(struct run *run, int layer, uint32_t *exec, struct err *e)
 {
-	char *words[] = {(char *)DOOR_PROGRAM, (char *)verb, NULL};
+	const int streams[3] = {layer, STDERR_FILENO, STDERR_FILENO};
+	char *words[] = {(char *)DOOR_PROGRAM, (char *)"lay", NULL};
 	auto_fd int mover = mover_file(e);
 	const struct door_wish wish = {
 		.argv = {words, 2},
@@ -257,13 +253,6 @@ static int layer_order(struct run *run, const char *verb, const int streams[3], 
 
 	child_end(&child);
 	return bad;
-}
-
-int layer_lay(struct run *run, int layer, uint32_t *exec, struct err *e)
-{
-	const int streams[3] = {layer, STDERR_FILENO, STDERR_FILENO};
-
-	return layer_order(run, "lay", streams, exec, e);
 }
 
 int layer_judge(int status, struct err *e)
@@ -279,11 +268,4 @@ int layer_judge(int status, struct err *e)
 	return err_set(e, ERR_INPUT,
 		       "what was changed in the root cannot be laid again: its file is damaged, or "
 		       "the image has become another");
-}
-
-int layer_tell(struct run *run, const char *verb, int to, uint32_t *exec, struct err *e)
-{
-	const int streams[3] = {run_layers(run), to, STDERR_FILENO};
-
-	return layer_order(run, verb, streams, exec, e);
 }

@@ -58,7 +58,7 @@ int layer_keep_end(struct layer_keeping *k, bool whole, struct err *e);
 void layer_keep_drop(struct layer_keeping *k);
 
 /* The same at once, in LAYER_KEEP_US. */
-int layer_keep(int record_dir, const struct run *run, struct err *e);
+int layer_keep(int record_dir, const struct run *run, bool whole, struct err *e);
 
 /*
  * layer_lay - order mover to lay it, in a sandbox that `waits`.
@@ -69,12 +69,5 @@ int layer_lay(struct run *run, int layer, uint32_t *exec, struct err *e);
 
 /* @status: its wait status. 0, or -1 with *e. */
 int layer_judge(int status, struct err *e);
-
-/*
- * layer_tell - order mover to write "changes" or "export" to a descriptor.
- *
- * @to  borrowed; it becomes mover's: only for a sandbox in which no foreign code runs.
- */
-int layer_tell(struct run *run, const char *verb, int to, uint32_t *exec, struct err *e);
 
 #endif

@@ -203,6 +203,19 @@ static void monitor_record_end(struct monitor *m, const struct verdict *v,
 	monitor_tell_end(m, v);
 }
 
+/* @lost  out: what of its root could not be kept. */
+static void monitor_keep_root(const struct monitor *m, struct err *lost)
+{
+	const struct monitor_parts *p = m->parts;
+	const int kept = layer_keep(p->record->dir, p->job->run, false, lost);
+
+	if (kept < 0)
+		(void)err_prefix(lost, "what was changed in the root is lost");
+	else if (kept)
+		(void)err_prefix(lost,
+				 "what was changed in the root is kept in part, without this");
+}
+
 /* The verdict, and its record. */
 static int monitor_finish(struct monitor *m, struct err *e)
 {
@@ -214,7 +227,7 @@ static int monitor_finish(struct monitor *m, struct err *e)
 
 	pausing_end(&m->visits.pausing); /* it may be writing the layer */
 	if (m->has_started && !p->job->sandbox.spec->remove)
-		(void)layer_keep(p->record->dir, p->job->run, &lost);
+		monitor_keep_root(m, &lost);
 	bad = job_end(p->job, &v, &failed);
 	if (!bad && m->failed.kind != ERR_NONE)
 		failed = m->failed, bad = -1;

@@ -1,86 +1,151 @@
 /*
- * reopen - look at the root that a sandbox has left.
+ * reopen - open the root that a sandbox has left.
  */
 #include "monitor/reopen.h"
 
-#include "base/privileges.h"
-#include "base/process.h"
+#include <stdlib.h>
+
+#include "base/own.h"
 #include "client/job.h"
-#include "monitor/copying.h"
 #include "monitor/layer.h"
+#include "sandbox/spawn.h"
 
-struct reopening {
+struct reopened {
 	struct job job;
-	int layer; /* -1: none, or laid */
-	const char *verb;
-	int to;
-	uint32_t exec;   /* the mover that runs; 0: none */
-	bool is_telling; /* and it is the last one */
-	int result;
-	struct err *e;
+	uint32_t exec; /* the program that runs; 0: none */
+	bool has_ended;
+	int status;
+	bool over;
 };
-
-/* Lay what is to be laid first. Until pid 1 has sent the layers there is nothing to tell. */
-static void reopen_go_on(struct reopening *r)
-{
-	struct run *run = r->job.run;
-	int bad = 0;
-
-	if (r->exec || run_layers(run) < 0)
-		return;
-	r->is_telling = r->layer < 0;
-	bad = r->is_telling ? layer_tell(run, r->verb, r->to, &r->exec, r->e)
-			    : layer_lay(run, r->layer, &r->exec, r->e);
-	r->layer = -1;
-	if (bad)
-		run_kill(run);
-}
 
 static void reopen_on_end(void *context, const struct report *report)
 {
-	struct reopening *r = context;
+	struct reopened *r = context;
 
 	if (report->exec != r->exec)
 		return;
-	if (r->is_telling)
-		r->result = copying_judge(report->value, r->e);
-	else if (!layer_judge(report->value, r->e))
-		r->exec = 0;
-	if (r->exec)
-		run_kill(r->job.run);
+	r->exec = 0;
+	r->has_ended = true;
+	r->status = report->value;
 }
 
-static int reopen_run(struct reopening *r, struct err *e)
+int reopened_fd(struct reopened *r, struct err *e)
+{
+	return loop_fd(job_loop(&r->job), e);
+}
+
+enum reopened_step reopened_step(struct reopened *r, int *status)
+{
+	r->over = r->over || job_step(&r->job);
+	if (!r->has_ended)
+		return r->over ? REOPENED_OVER : REOPENED_RUNS;
+	r->has_ended = false;
+	*status = r->status;
+	return REOPENED_EXEC_ENDED;
+}
+
+/* Step until a program ends. false: the sandbox does. */
+static bool reopen_await_exec(struct reopened *r, int *status)
+{
+	enum reopened_step step;
+
+	while ((step = reopened_step(r, status)) == REOPENED_RUNS)
+		(void)loop_wait(job_loop(&r->job), -1);
+	return step == REOPENED_EXEC_ENDED;
+}
+
+/* Until pid 1 has sent the layers there is nothing to read. */
+static int reopen_await_layers(struct reopened *r, struct err *e)
+{
+	int status;
+
+	while (run_layers(r->job.run) < 0) {
+		if (reopened_step(r, &status) == REOPENED_OVER)
+			return err_set(e, ERR_GONE, "the sandbox of the root has ended");
+		(void)loop_wait(job_loop(&r->job), -1);
+	}
+	return 0;
+}
+
+static int reopen_lay(struct reopened *r, int layer, struct err *e)
+{
+	int status;
+
+	if (layer_lay(r->job.run, layer, &r->exec, e))
+		return -1;
+	return reopen_await_exec(r, &status)
+		       ? layer_judge(status, e)
+		       : err_set(e, ERR_GONE, "the sandbox of the root has ended");
+}
+
+static int reopen_start(struct reopened *r, int layer, struct err *e)
 {
 	const struct run_io io = {
 		-1, {{.fd = -1}, {.fd = -1}}
         };
-	struct verdict v = {0};
-	struct err ended = {0};
 
-	if (job_start(&r->job, &io, false, e) || privileges_keep("run", "running", e))
+	r->job.sandbox.waits = true;
+	if (job_start(&r->job, &io, false, e))
 		return -1;
 	run_on_exec_end(r->job.run, reopen_on_end, r);
-	(void)err_set(e, ERR_GONE, "the sandbox that looks at the root has ended");
-	while (!job_step(&r->job)) {
-		reopen_go_on(r);
-		(void)loop_wait(job_loop(&r->job), -1);
-	}
-	if (job_end(&r->job, &v, &ended))
-		*e = ended;
-	verdict_fini(&v);
-	return r->result;
+	return layer >= 0 ? reopen_lay(r, layer, e) : 0;
 }
 
-int reopen(const struct sandbox_spec *spec, int layer, const char *verb, int to, struct err *e)
+int reopen(const struct sandbox_spec *spec, int layer, struct reopened **out, struct err *e)
 {
-	struct reopening r = {.layer = layer, .verb = verb, .to = to, .result = -1, .e = e};
-	int result;
+	struct reopened *r = own_zeroed(1, sizeof(*r));
+	struct err ended;
 
-	if (job_open(NULL, spec, JOB_RUN, &r.job, e))
+	if (job_open(NULL, spec, JOB_RUN, &r->job, e)) {
+		free(r);
 		return -1;
-	r.job.sandbox.waits = true;
-	result = reopen_run(&r, e);
-	job_close(&r.job);
-	return result;
+	}
+	if (!reopen_start(r, layer, e)) {
+		*out = r;
+		return 0;
+	}
+	/* Its own error says more than that it has ended. */
+	if (reopened_end(r, -1, &ended) && e->kind == ERR_GONE)
+		*e = ended;
+	return -1;
+}
+
+int reopened_exec(struct reopened *r, const struct door_wish *wish, bool layers, struct child *out,
+		  struct err *e)
+{
+	struct door_wish full = *wish;
+	int input = -1;
+
+	if (layers && reopen_await_layers(r, e))
+		return -1;
+	input = layers ? run_layers(r->job.run) : -1;
+	full.streams = layers ? &input : NULL;
+	return run_exec(r->job.run, &full, out, &r->exec, e);
+}
+
+/* The layer is read when no process is left that could change it. */
+static int reopen_finish(struct reopened *r, int record_dir, struct err *e)
+{
+	struct verdict v = {0};
+	struct err failed;
+	int status;
+	int bad;
+
+	run_kill(r->job.run);
+	while (!r->over && reopened_step(r, &status) != REOPENED_OVER)
+		(void)loop_wait(job_loop(&r->job), -1);
+	bad = record_dir >= 0 ? layer_keep(record_dir, r->job.run, true, e) : 0;
+	if (job_end(&r->job, &v, &failed) && !bad)
+		*e = failed, bad = -1;
+	verdict_fini(&v);
+	return bad ? -1 : 0;
+}
+
+int reopened_end(struct reopened *r, int record_dir, struct err *e)
+{
+	int bad = r->job.run ? reopen_finish(r, record_dir, e) : 0;
+
+	job_close(&r->job);
+	free(r);
+	return bad;
 }

@@ -31,6 +31,8 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 	if (idmap_add_owner(map, uid, gid, e))
 		return err_prefix(e, "--tmpfs %.200s", m->target);
 	root_ops_dirs(plan, m->target);
+	if (root_ops_leaves_out(plan, m))
+		return 0;
 	op = root_ops_add(plan, ROOT_TMPFS, m->target);
 	op->source =
 		spec_printf(plan->spec, "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64,
@@ -204,7 +206,7 @@ bool root_plan_tmp_is_ours(const struct root_plan *plan)
 {
 	const struct mount_spec *m = root_ops_mount(plan, DEFAULT_TMP_TARGET);
 
-	return m && m->kind == MOUNT_TMPFS && !m->read_only;
+	return m && m->kind == MOUNT_TMPFS && !m->read_only && !root_ops_leaves_out(plan, m);
 }
 
 void root_plan_add_tmp_names(struct root_plan *plan, const struct image *image, const char *workdir)

@@ -38,6 +38,9 @@ void root_ops_tmpfs(struct root_plan *plan, const char *path);
 /* The mount on exactly this path; NULL: none. */
 const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char *path);
 
+/* Whether a mount is a plain directory of the root, because what is written there must last. */
+bool root_ops_leaves_out(const struct root_plan *plan, const struct mount_spec *m);
+
 /* Append the directories down to and including `path`; existing ones are left alone. */
 void root_ops_dirs(struct root_plan *plan, const char *path);
 

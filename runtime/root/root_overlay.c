@@ -63,8 +63,9 @@ static bool root_overlay_is_ours(const char *path)
 void root_overlay_allow(struct root_plan *plan, const char *path)
 {
 	char *top = spec_strndup(plan->spec, path, 1 + strcspn(path + 1, "/"));
+	const struct mount_spec *m = root_ops_mount(plan, top);
 
-	if (top[1] && !root_overlay_is_ours(top) && !root_ops_mount(plan, top))
+	if (top[1] && !root_overlay_is_ours(top) && (!m || root_ops_leaves_out(plan, m)))
 		root_ops_add(plan, ROOT_DIR, top)->landlock_write = true;
 }
 

@@ -157,7 +157,8 @@ struct sandbox_spec {
 	/* the root */
 	bool writable;           /* keep changes in memory while the sandbox lives */
 	uint64_t writable_bytes; /* the most bytes of changes; 0 until spec_finish(): the default */
-	char *ca; /* --ca: certificates (PEM), trusted in addition to the image's; NULL: none */
+	bool lasting; /* no directory in memory but /dev/shm: what is written is the root's */
+	char *ca;     /* --ca: certificates (PEM), trusted in addition to the image's; NULL: none */
 
 	/* the network, in both directions */
 	struct egress_spec egress;

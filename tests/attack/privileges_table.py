@@ -13,6 +13,7 @@ WHEN = {
     "arguments": "before a file of its arguments is opened",
     "running": "once the program runs",
     "collects": "the same, with an /output",
+    "copies": "while files are copied",
 }
 EXECUTED = {"ROOT": "what root has", "BOUNDED": "what is kept", "SAME": "what is kept (no_new_privs)"}
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import privileges_table
 from support.case import Case
-from support.run import GLOVEBOX, IS_ROOT, TESTING, execute
+from support.run import GLOVEBOX, IS_ROOT, TESTING, execute, unique
 
 # Without an argument these print a help or an error, and are no command yet.
 WORDS = {"generate": ("man",)}
@@ -76,9 +76,9 @@ class Table(unittest.TestCase):
 class Held(Case):
     """The sets at each moment."""
 
-    def stopped(self, row: privileges_table.Row, *words: str) -> subprocess.Popen[bytes]:
+    def stopped(self, row: privileges_table.Row, *words: str, **env: str) -> subprocess.Popen[bytes]:
         """Start a command, and return when it has stopped at the row's moment."""
-        env = os.environ | {"GLOVEBOX_STOP_AT": row.moment}
+        env = os.environ | {"GLOVEBOX_STOP_AT": row.moment} | env
         program = self.start([TESTING, *row.command.split(), *words], env=env, stdout=subprocess.DEVNULL)
         self.assert_stopped(row, program.pid)
         if row.command in FIRST:
@@ -138,6 +138,17 @@ class Held(Case):
         """Then only the directory that is collected into is open as well."""
         output = self.subfolder("output")
         self.assertEqual(set(self.running("--output", str(output))), {str(output)})
+
+    def test_while_files_are_copied(self) -> None:
+        """The sandbox of a root that is opened again has begun by then, with what that takes."""
+        [row] = [row for row in privileges_table.rows() if row.moment == "copies"]
+        name, place = unique("copies"), {"XDG_STATE_HOME": str(self.folder)}
+        self.assert_status(execute([GLOVEBOX, "create", "--name", name, "host", "true"], env=place))
+        program = self.stopped(row, f"{name}:/etc/hostname", str(self.folder / "copy"), **place)
+        self.assert_holds(row, program.pid)
+        program.send_signal(signal.SIGCONT)
+        program.wait(20)
+        self.assert_status(execute([GLOVEBOX, "rm", name], env=place))
 
     def test_an_agent_that_waits_for_its_model(self) -> None:
         agent = Path(GLOVEBOX).with_name("glovebox-agent")

@@ -129,12 +129,6 @@ class Archive(EngineCase):
             self.ask("PUT", "/tmp/d/sub/in", out.getvalue())
             self.assertEqual(self.exec(self.one, "sh", "-c", "ls /tmp/d/escaped /tmp/d/sub/escaped 2>/dev/null")[1], b"", name)
 
-    def test_of_one_that_does_not_run(self) -> None:
-        """There is none to copy from it."""
-        one = self.ended("true")
-        answer = self.engine.request("GET", f"/containers/{one}/archive?path=/etc/hostname")
-        self.assert_answer(answer, 409)
-
 
 class Root(EngineCase):
     """A root that is written to."""
@@ -155,6 +149,21 @@ class Root(EngineCase):
         super().setUp()
         self.one = self.ended("python3", "-c", "import os; os.makedirs('made'); open('made/new', 'w').write('x')", WorkingDir="/workspace")
         self.assertEqual(self.logs(self.one), (b"", b""))
+
+    def test_files_of_one_that_does_not_run(self) -> None:
+        """Create, copy, start, copy: what tools do that have no volume."""
+        made = self.create(Image=NAME, Cmd=["python3", "-c", "print(open('/tmp/in').read(), open('/workspace/in').read())"], WorkingDir="/workspace")
+        kind = {"Content-Type": "application/x-tar"}
+        for path in ("/tmp", "/workspace"):
+            self.assert_answer(self.engine.request("PUT", f"/containers/{made}/archive?path={path}", packed(**{"in": path.encode()}), kind))
+        answer = self.assert_answer(self.engine.request("GET", f"/containers/{made}/archive?path=/workspace/in"))
+        self.assertEqual(unpacked(answer.body), {"in": b"/workspace"})
+        self.assert_answer(self.engine.request("PUT", f"/containers/{made}/archive?path=/none", packed(x=b""), kind), 404)
+        self.assert_answer(self.engine.post(f"/containers/{made}/start"), 204)
+        self.assert_answer(self.engine.post(f"/containers/{made}/wait"))
+        self.assertEqual(self.logs(made), (b"/tmp /workspace\n", b""))
+        answer = self.assert_answer(self.engine.request("GET", f"/containers/{self.one}/archive?path=/workspace/made/new"))
+        self.assertEqual(unpacked(answer.body), {"new": b"x"})
 
     def test_changes(self) -> None:
         """What was added, and what contains it."""

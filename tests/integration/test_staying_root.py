@@ -150,7 +150,7 @@ class Changes(Root):
     def test_a_deep_tree_needs_more_descriptors_than_the_soft_limit(self) -> None:
         deep = "import os; p = '/etc' + '/d' * 150; os.makedirs(p); open(p + '/f', 'w')"
         look = "import os; print(os.path.exists('/etc' + '/d' * 150 + '/f'))"
-        part = message("layer_keep#in part", "etc/d/")
+        part = message("monitor_keep_root#in part", "etc/d/")
         for limit, error, found in (("ulimit -Sn 100", r"\A\Z", "True"), ("ulimit -n 100", part, "False")):
             with self.subTest(limit):
                 self.ulimit = limit
