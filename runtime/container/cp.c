@@ -111,21 +111,21 @@ static int cp_lacks_directory(const char *path, struct err *e)
 }
 
 /*
- * @type    of what is there, 0: nothing.
- * @copied  the type of what is copied: a slash behind the path names a directory, which is made
+ * @present  the type of what is there, 0: nothing.
+ * @copied   the type of what is copied: a slash behind the path names a directory, which is made
  *          for a directory alone.
  */
-static int cp_aim(const char *path, char type, char copied, struct target *out, struct err *e)
+static int cp_aim(const char *path, char present, char copied, struct target *out, struct err *e)
 {
 	const size_t length = strlen(path);
 	const bool slash = length && path[length - 1] == '/';
 
 	*out = (struct target){0};
-	if (type == 'd') {
+	if (present == 'd') {
 		out->directory = own_strdup(path);
 		return 0;
 	}
-	if (type && slash)
+	if (present && slash)
 		return err_input(e, "%.300s is not a directory", path);
 	if (slash && copied != 'd')
 		return cp_lacks_directory(path, e);
@@ -158,7 +158,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 {
 	auto_free char *inside = cp_inside(path);
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
-	char there;
+	char present;
 	char type;
 
 	if (copying_look(r, inside, &type, e))
@@ -167,12 +167,12 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 		return cp_misses(r, path, e);
 	if (!strcmp(to, "-"))
 		return copying_out(r, inside, NULL, STDOUT_FILENO, LOOP_NEVER, e);
-	there = cp_look_here(to);
-	if (cp_aim(to, there, type, &target, e))
+	present = cp_look_here(to);
+	if (cp_aim(to, present, type, &target, e))
 		return -1;
-	if (there == 'o')
+	if (present == 'o')
 		return err_input(e, "%.300s is neither a file nor a directory", to);
-	if (type == 'd' && there == 'f')
+	if (type == 'd' && present == 'f')
 		return err_input(e, "%.300s is a file, and %.300s a directory", to, path);
 	if (!target.name && !cp_is_content(inside))
 		target.name = cp_last_name(inside);

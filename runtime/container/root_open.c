@@ -45,6 +45,7 @@ static int root_open_read_image(const struct record *r, int layer, struct sandbo
 	if (!image)
 		return err_input(e, "the record of %.100s names no image", record_name(r));
 	spec->stays = true;
+	spec->shows = ROOT_SHOWS_ITSELF;
 	invoke_as_docker(false);
 	bad = run_parse(sizeof(words) / sizeof(words[0]) - 1, words, NULL, spec, show, e);
 	invoke_as_docker(docker);
@@ -67,7 +68,7 @@ static void root_open_take_away(struct sandbox_spec *spec)
 	spec->egress.rule_count = spec->egress.published_count = 0;
 	spec->interactive = spec->tty = false;
 	spec->code_file = NULL;
-	spec->lasting = true;
+	spec->shows = ROOT_SHOWS_LASTING;
 }
 
 /* The sandbox as it would start. */

@@ -59,12 +59,12 @@ static int reopen_await_layers(struct reopened *r, struct err *e)
 {
 	int status;
 
-	while (run_layers(r->job.run) < 0) {
-		if (reopened_step(r, &status) == REOPENED_OVER)
-			return err_set(e, ERR_GONE, "the sandbox of the root has ended");
+	while (reopened_step(r, &status) != REOPENED_OVER) {
+		if (run_layers(r->job.run) >= 0)
+			return 0;
 		(void)loop_wait(job_loop(&r->job), -1);
 	}
-	return 0;
+	return err_set(e, ERR_GONE, "the sandbox of the root has ended");
 }
 
 static int reopen_lay(struct reopened *r, int layer, struct err *e)

@@ -92,7 +92,7 @@ const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char
 
 bool root_ops_leaves_out(const struct root_plan *plan, const struct mount_spec *m)
 {
-	return plan->spec->lasting && m->kind == MOUNT_TMPFS && strcmp(m->target, "/dev/shm") != 0;
+	return plan->spec->shows && m->kind == MOUNT_TMPFS && strcmp(m->target, "/dev/shm") != 0;
 }
 
 void root_ops_fini(struct root_plan *plan)

@@ -71,7 +71,7 @@ void root_overlay_allow(struct root_plan *plan, const char *path)
 
 /*
  * A Landlock rule for a directory includes everything below it, so one for "/" would include /proc
- * and every mount. So the top itself stays read-only.
+ * and every mount. So the top itself stays read-only, unless only the root is written.
  */
 static int root_overlay_allow_all(struct root_plan *plan, const struct image *image, struct err *e)
 {
@@ -80,6 +80,8 @@ static int root_overlay_allow_all(struct root_plan *plan, const struct image *im
 
 	if (fd < 0 || names_read(fd, SIZE_MAX, &names) < 0)
 		return err_sys(e, "open image %s", image->reference);
+	if (plan->spec->shows == ROOT_SHOWS_ITSELF)
+		root_ops_add(plan, ROOT_DIR, "/.")->landlock_write = true;
 	for (size_t i = 0; i < names.count; i++) {
 		struct stat st;
 

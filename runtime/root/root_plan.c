@@ -273,7 +273,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	for (size_t i = 0; i < out->mount_count; i++) {
 		if (root_plan_mount(out, &out->mounts[i], map, e))
 			return -1;
-		if (!out->spec->lasting && !strcmp(out->mounts[i].target, program->home))
+		if (!out->spec->shows && !strcmp(out->mounts[i].target, program->home))
 			root_plan_add_seeds(out, image, program);
 	}
 	root_limits_add_proc(out);

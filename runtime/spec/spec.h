@@ -111,6 +111,13 @@ enum seccomp_choice {
 	SECCOMP_UNCONFINED, /* the local user asked for it */
 };
 
+/* What is mounted on the root besides /proc, /sys and /dev. */
+enum root_shows {
+	ROOT_SHOWS_ALL,
+	ROOT_SHOWS_LASTING, /* no directory in memory: what is written there is the root's */
+	ROOT_SHOWS_ITSELF,  /* nothing; for a spec without mounts, whose whole root is written */
+};
+
 enum warm_choice {
 	WARM_AUTO, /* a warm cell where possible, otherwise a cold start */
 	WARM_NEVER,
@@ -157,8 +164,8 @@ struct sandbox_spec {
 	/* the root */
 	bool writable;           /* keep changes in memory while the sandbox lives */
 	uint64_t writable_bytes; /* the most bytes of changes; 0 until spec_finish(): the default */
-	bool lasting; /* no directory in memory but /dev/shm: what is written is the root's */
-	char *ca;     /* --ca: certificates (PEM), trusted in addition to the image's; NULL: none */
+	enum root_shows shows;
+	char *ca; /* --ca: certificates (PEM), trusted in addition to the image's; NULL: none */
 
 	/* the network, in both directions */
 	struct egress_spec egress;

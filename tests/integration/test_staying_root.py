@@ -190,6 +190,17 @@ class Changes(Root):
         self.assertIn("A /new/place", lines)
         self.assertEqual([line for line in lines if "made" in line], ["A /etc/made"])
 
+    def test_new_directories_at_the_top(self) -> None:
+        """What pid 1 made for mounts and for the program is laid again without them."""
+        place = self.subfolder("v")
+        name = self.box("-v", f"{place}:/x", "--tmpfs", "/y", "-w", "/z")
+        self.py(name, "open('/z/made', 'w')")
+        before = self.diff(name)
+        self.assertIn("A /z/made", before)
+        self.stop(name)
+        self.assertEqual(self.diff(name), before)
+        self.assert_status(self.ours("export", "-o", self.folder / "tar", name))
+
     def test_a_root_that_is_read_only_has_no_changes(self) -> None:
         name = self.stay()
         self.assertEqual(self.diff(name), [])
