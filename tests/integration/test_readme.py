@@ -9,6 +9,7 @@ from pathlib import Path
 
 from support.model import FakeOllama, Model, reply
 from support.run import GLOVEBOX, IS_ROOT, ROOT, why_cannot_run
+from support.small_image import make_store
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 ROOMS = (path for top in ("agent", "policy", "rootfs", "runtime/*", "tests") for path in sorted(ROOT.glob(f"{top}/README.md")))
@@ -36,6 +37,8 @@ def headings(page: Path) -> list[str]:
 class Readme(unittest.TestCase):
     """What README.md and docs/ promise works."""
 
+    as_user = ("test_every_example_works",)
+
     def setUp(self) -> None:
         """A directory with what the examples name, and a PATH with both names of the program."""
         scratch = tempfile.TemporaryDirectory()
@@ -55,6 +58,10 @@ class Readme(unittest.TestCase):
         self.env = dict(os.environ, PATH=path, XDG_RUNTIME_DIR=f"{self.dir}/run", XDG_STATE_HOME=f"{self.dir}/state", HOME=str(self.dir))
         self.env |= {"GLOVEBOX_SERVE_FILES": f"{self.dir}/files"} | ({"GLOVEBOX_SERVE_AS": "root"} if IS_ROOT else {})
 
+    def image(self) -> None:
+        """A small image `python`, in a store of this test; examples that write to /output want more of it than it has."""
+        self.env["GLOVEBOX_IMAGES"] = str(make_store(self.dir, os.geteuid(), "python"))
+
     def model(self) -> None:
         """A scripted model for the agent; its image is that of every machine."""
         script = ["```python\nprint(1)\n```", "<FINAL_ANSWER>done</FINAL_ANSWER>"]
@@ -72,6 +79,7 @@ class Readme(unittest.TestCase):
         """Each block exits 0."""
         if reason := why_cannot_run():
             self.skipTest(reason)
+        self.image()
         for page, example in ((page, example) for page in PAGES for example in examples(page)):
             with self.subTest(page=page.name, example=example):
                 self.model()
