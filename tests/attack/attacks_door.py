@@ -51,6 +51,12 @@ DOOR = (
         "runtime/record/log.c, runtime/monitor/exec.c",
     ),
     Shown(
+        "programs in the background (exec --keep): output without end, closed streams, logs that others alter; they, clients and the monitor are killed",
+        "a bounded log of its own; its end is told whatever its streams do",
+        ("attack/test_background: Printing, Files, Ends",),
+        "runtime/monitor/background.c, runtime/monitor/programs.c",
+    ),
+    Shown(
         "forged messages, and a monitor that does not answer",
         "strict forms",
         ("attack/test_monitor: Knocking",),

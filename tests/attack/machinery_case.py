@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from support.bystander import Bystander
 from support.processes import groups
 from support.run import GLOVEBOX
 from support.stillness import NOTED_S, Stillness
@@ -81,20 +82,14 @@ class Waited(AssertionError):
 
 
 class Meanwhile:
-    """Others, served again and again; `worst` says how long each kind waited at most.
-
-    A bystander starts a program that has nothing to do with glovebox, all the time: what the
-    kernel makes everybody wait for (forks of a machine that is short of CPU) is not our doing.
-    """
+    """Others, served again and again; `worst` says how long each kind waited at most."""
 
     def __init__(self, case: "MachineryCase") -> None:
         self.case = case
         self.worst: dict[str, float] = {}
-        self.bystander_s = 0.0
         self.wrong: list[str] = []
         self.over = threading.Event()
         self.threads = [threading.Thread(target=self._ask, args=one) for one in case.others()]
-        self.threads.append(threading.Thread(target=self._stand_by))
 
     def __enter__(self) -> "Meanwhile":
         for thread in self.threads:
@@ -108,14 +103,7 @@ class Meanwhile:
 
     def longest_s(self) -> float:
         """Return how long others waited for us: each starts a few programs and forks itself."""
-        return max(self.worst.values()) - 4 * self.bystander_s
-
-    def _stand_by(self) -> None:
-        while not self.over.is_set():
-            start = time.monotonic()
-            subprocess.run(["/bin/true"], check=True)
-            self.bystander_s = max(self.bystander_s, time.monotonic() - start)
-            self.over.wait(0.1)
+        return self.case.bystander.beyond(max(self.worst.values()))
 
     def _ask(self, name: str, command: list[str]) -> None:
         while not self.over.is_set():
@@ -130,7 +118,11 @@ class Meanwhile:
 
 
 class MachineryCase(Warm):
-    """A test with a supervisor, a hostile session S and another one."""
+    """A test with a supervisor, a hostile session S and another one.
+
+    A bystander starts a program that has nothing to do with glovebox, all the time: what the
+    kernel makes everybody wait for (forks of a machine that is short of CPU) is not our doing.
+    """
 
     flags: tuple[str, ...] = ()
     tally: dict[str, int] = {}  # the runner's summary has it
@@ -138,6 +130,7 @@ class MachineryCase(Warm):
     def setUp(self) -> None:
         """Start them."""
         super().setUp()
+        self.bystander = self.enterContext(Bystander())
         self.supervisor = self.start_warm(pool=POOL)
         self.start_session("other")
 
@@ -171,7 +164,7 @@ class MachineryCase(Warm):
         out, err, stuck = b"", b"", False
         for wait, number in ((patience, 2), (0.5, 2), (max(give_up - patience, 1), 9), (60, 9)):
             try:
-                out, err = process.communicate(timeout=wait)
+                out, err = self.end_of(process, wait)
                 break
             except subprocess.TimeoutExpired:
                 stuck |= number == signal.SIGKILL
@@ -180,6 +173,16 @@ class MachineryCase(Warm):
         shown = " ".join(word for word in words if len(word) < 60)
         said = (out or b"").decode(errors="replace"), (err or b"").decode(errors="replace")
         return Outcome(shown, took, process.returncode, *said, stuck)
+
+    def end_of(self, process: "subprocess.Popen[bytes]", seconds: float) -> tuple[bytes, bytes]:
+        """Wait so long for the end of a process, without counting how long a bystander waited; return its output."""
+        start, before = time.monotonic(), self.bystander.waited_s()
+        while True:
+            try:
+                return process.communicate(timeout=min(seconds, 0.5))
+            except subprocess.TimeoutExpired:
+                if time.monotonic() - start - (self.bystander.waited_s() - before) >= seconds:
+                    raise
 
     def perform(self, step: str, code: str, name: str = "hostile") -> Outcome:
         """Run one step of an attack: `glovebox session STEP`; S is the session, @ the program."""
@@ -225,7 +228,7 @@ class MachineryCase(Warm):
                 yield meanwhile
         finally:
             shown = ", ".join(f"{name} {took:.2f} s" for name, took in meanwhile.worst.items())
-            shown += f"; a bystander {meanwhile.bystander_s:.2f} s"
+            shown += f"; a bystander {self.bystander.worst_s:.2f} s"
             print(f"  others, at worst: {shown}")
         self.assertEqual(meanwhile.wrong, [])
         if meanwhile.longest_s() >= others_s():

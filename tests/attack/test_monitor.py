@@ -36,6 +36,12 @@ class Printing(Staying):
                 self.assert_prints("open", self.inside(name, "echo open"))
                 self.assert_prints(name, self.ours("rm", "-f", name))
 
+    def test_a_log_is_larger_with_a_larger_limit(self) -> None:
+        """So it is the limit that bounds it."""
+        self.stay("--output-limit", "16m", sh="head -c 4000000 /dev/zero; exec sleep 1000")
+        [record] = self.records
+        self.assertTrue(wait_until(lambda: sum(path.stat().st_size for path in record.glob("log*")) > 3 * LIMIT))
+
     def test_a_piece_that_is_cut_hides_nothing(self) -> None:
         """As a full disk cuts it: what comes later is in the log all the same."""
         wait = "until [ -e /v/{0} ]; do sleep 0.02; done"

@@ -25,20 +25,24 @@ def write_files(folder: Path, count: int = 256) -> None:
 
 
 class Bystander:
-    """Does something of its own, all the time, and remembers the longest that this took."""
+    """Does something of its own, all the time, and remembers how long this took: the longest, and altogether."""
 
     def __init__(self, work: Callable[[], None] = start_a_program) -> None:
         """Start it by `with`."""
         self.worst_s = 0.0
+        self._sum_s = 0.0
+        self._began = 0.0  # what it does now; 0: it rests
         self._work = work
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._stand_by, daemon=True)
 
     def _stand_by(self) -> None:
         while not self._is_over.is_set():
-            began = time.monotonic()
+            self._began = time.monotonic()
             self._work()
-            self.worst_s = max(self.worst_s, time.monotonic() - began)
+            took = time.monotonic() - self._began
+            self._began, self._sum_s = 0.0, self._sum_s + took
+            self.worst_s = max(self.worst_s, took)
             self._is_over.wait(0.05)
 
     def __enter__(self) -> "Bystander":
@@ -50,6 +54,11 @@ class Bystander:
         """End."""
         self._is_over.set()
         self._thread.join()
+
+    def waited_s(self) -> float:
+        """Return how long it has taken altogether so far: nearly all of the time on a machine that stands still."""
+        began, so_far = self._began, self._sum_s
+        return so_far + (time.monotonic() - began if began else 0.0)
 
     def beyond(self, took_s: float) -> float:
         """Return what is left of a time when four times the bystander's longest is taken off."""
