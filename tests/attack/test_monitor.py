@@ -6,6 +6,7 @@ import json
 import os
 import random
 import resource
+import select
 import signal
 import socket
 import subprocess
@@ -14,8 +15,8 @@ from pathlib import Path
 
 from staying import Staying
 from support.processes import children
-from support.run import GLOVEBOX, parallel
-from support.times import wait_until
+from support.run import GLOVEBOX, TESTING, parallel
+from support.times import DEADLINE, wait_until
 
 LIMIT = 1 << 20
 TORN = "a" * 64
@@ -192,6 +193,36 @@ class Records(Staying):
         self.assert_prints(whole, self.ours("rm", "-f", whole))
         self.assert_status(self.ours("inspect", victim), 125)
         self.assertEqual(len(self.records), 1)
+
+
+class Killed(Staying):
+    """A monitor that is killed takes its sandbox along."""
+
+    kernel = as_user = True
+
+    def pid_1_of_a_killed_monitor(self, omit: str = "") -> int:
+        """Kill a monitor; return a descriptor of the pid 1 that it had."""
+        self.program = TESTING if omit else GLOVEBOX
+        self.env["GLOVEBOX_OMIT"] = omit
+        name = self.stay()
+        monitor = self.state(name)["Pid"]
+        pid_1 = os.pidfd_open(children(monitor)[0])
+        self.addCleanup(os.close, pid_1)
+        os.kill(monitor, signal.SIGKILL)
+        self.assertTrue(wait_until(lambda: self.state(name)["Status"] == "dead"))
+        return pid_1
+
+    def test_nothing_goes_on(self) -> None:
+        pid_1 = self.pid_1_of_a_killed_monitor()
+        self.assertTrue(select.select([pid_1], [], [], DEADLINE)[0])
+
+    def test_its_sandbox_goes_on_without_the_layers(self) -> None:
+        """Each of them alone ends it."""
+        for layer in ("parent-death", "control-end"):
+            self.assertTrue(select.select([self.pid_1_of_a_killed_monitor(layer)], [], [], DEADLINE)[0], layer)
+        pid_1 = self.pid_1_of_a_killed_monitor("parent-death,control-end")
+        self.assertFalse(select.select([pid_1], [], [], 0.3)[0])
+        signal.pidfd_send_signal(pid_1, signal.SIGKILL)
 
 
 class Short(Staying):

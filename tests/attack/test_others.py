@@ -2,11 +2,12 @@
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 from integration.staying import WAITS
 from integration.test_user import FIRST_UID, Stranger
-from support.run import GLOVEBOX, PYTHON, Result, execute
+from support.run import GLOVEBOX, PYTHON, TESTING, Result, execute
 
 # Connects to a monitor, asks it for a program, and says what comes back.
 ASKS = """
@@ -34,12 +35,17 @@ class Others(Stranger):
         self.place = self.folder / "state"
         self.place.mkdir(mode=0o755)
         self.env = {"XDG_STATE_HOME": str(self.place)}
-        self.id = self.assert_status(self.ours("run", "-d", "host", "sh", "-c", WAITS)).out.strip()
-        self.addCleanup(self.ours, "rm", "-f", self.id)
+        self.id = self.leave(GLOVEBOX)
 
-    def ours(self, *args: str) -> Result:
+    def leave(self, program: str) -> str:
+        """Leave a sandbox of root's behind; return its id."""
+        one = self.assert_status(execute([program, "run", "-d", "host", "sh", "-c", WAITS], env=self.env)).out.strip()
+        self.addCleanup(execute, [GLOVEBOX, "rm", "-f", one], env=dict(self.env))
+        return one
+
+    def ours(self, *args: str, program: str = GLOVEBOX) -> Result:
         """Run a command as root."""
-        return execute([GLOVEBOX, *args], env=self.env)
+        return execute([program, *args], env=self.env)
 
     def assert_runs(self) -> None:
         """The sandbox goes on, and is reached."""
@@ -55,35 +61,60 @@ class Others(Stranger):
                 self.assertEqual(result.status == 0, words == "ps -a" and not result.err, result)
         self.assert_runs()
 
-    def test_the_socket(self) -> None:
-        """Were each directory open, it would be turned away by its number."""
-        below = [self.place / part for part in ("glovebox", "glovebox/sandboxes", f"glovebox/sandboxes/{self.id}")]
+    def asked(self, one: str) -> tuple[str, str]:
+        """What a monitor answers the user, were each directory open, and root."""
+        below = [self.place / part for part in ("glovebox", "glovebox/sandboxes", f"glovebox/sandboxes/{one}")]
         for path in below:
             path.chmod(0o777)
         (below[-1] / "socket").chmod(0o777)
         ids = ("setpriv", f"--reuid={self.uid}", f"--regid={self.uid}", "--clear-groups")
-        self.assertEqual(execute([*ids, PYTHON, "-c", ASKS, str(below[-1])]).out, "b''\n")
-        self.assertNotEqual(execute([PYTHON, "-c", ASKS, str(below[-1])]).out, "b''\n")
+        said = [execute([*who, PYTHON, "-c", ASKS, str(below[-1])]).out for who in (ids, ())]
         for path in below:
             path.chmod(0o700)
+        return said[0], said[1]
+
+    def test_the_socket(self) -> None:
+        """Its number turns the user away."""
+        user, root = self.asked(self.id)
+        self.assertEqual(user, "b''\n")
+        self.assertNotEqual(root, "b''\n")
         self.assert_runs()
+
+    def test_the_socket_without_the_layer(self) -> None:
+        self.env["GLOVEBOX_OMIT"] = "peer"
+        user, _ = self.asked(self.leave(TESTING))
+        self.assertNotEqual(user, "b''\n")
 
     def test_places_of_its_own(self) -> None:
         """What another user can exchange is neither read nor written as root's state."""
         for name in ("sandboxes", "names"):
             for make in (self.own, self.link, self.open):
                 with self.subTest(name=name, make=make.__name__):
-                    other = self.folder / "other"
-                    (other / "glovebox").mkdir(parents=True)
-                    make(other / "glovebox" / name)
-                    self.env["XDG_STATE_HOME"] = str(other)
-                    result = self.ours("run", "-d", "--name", "mine", "host", "sleep", "1000")
+                    result = self.started_in(name, make)
                     self.assertEqual((result.status, result.out), (125, ""), result.err)
                     self.assertIn(name, result.err)
                     self.assertEqual(list((self.folder / "theirs").glob("*")), [])
-                    self.env["XDG_STATE_HOME"] = str(self.place)
-                    shutil.rmtree(other)
         self.assert_runs()
+
+    def test_places_of_its_own_without_the_layer(self) -> None:
+        """Where everybody may write. A link is not followed all the same."""
+        self.env["GLOVEBOX_OMIT"] = "private-dir"
+        for name in ("sandboxes", "names"):
+            with self.subTest(name=name):
+                self.assert_status(self.started_in(name, self.open, TESTING))
+
+    def started_in(self, name: str, make: Callable[[Path], None], program: str = GLOVEBOX) -> Result:
+        """Start a sandbox where the user has made a directory of root's state; it is gone afterwards."""
+        other = self.folder / "other"
+        (other / "glovebox").mkdir(parents=True)
+        make(other / "glovebox" / name)
+        self.env["XDG_STATE_HOME"] = str(other)
+        result = self.ours("run", "-d", "--name", "mine", "host", "sleep", "1000", program=program)
+        if result.status == 0:
+            self.assert_status(self.ours("rm", "-f", "mine", program=program))
+        self.env["XDG_STATE_HOME"] = str(self.place)
+        shutil.rmtree(other)
+        return result
 
     def own(self, path: Path) -> None:
         """A directory of the other user's."""
