@@ -1,4 +1,10 @@
-"""attacks_door - what is new in sandboxes that stay (run -d), for policy/README.md."""
+"""attacks_door - what is new in sandboxes that stay (run -d), for policy/README.md.
+
+Where a row names no step, nothing can be left out: what stops the attack is how something is done, and without it there
+is another program. pid 1 would wait for its copies (vfork); the door would have no answer to what the kernel refuses; a
+message of any form would have no meaning; a file would be written where it lies; mover would not run inside. A log of a
+larger limit is larger (Printing), and what a mover that is broken may do is seen with one of the test's own.
+"""
 
 from attacks_elsewhere import Shown
 
