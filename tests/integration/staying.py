@@ -12,7 +12,7 @@ from support.processes import links
 from support.run import GLOVEBOX, Result, command, execute, unique
 from support.times import DEADLINE, wait_until
 
-WAITS = "trap 'exit 0' TERM; sleep 1000 & wait"  # pid 1 is ours: other signals end it, too
+WAITS = "trap 'exit 0' TERM; while :; do sleep 1000 & wait; done"  # pid 1 is ours: other signals end it, too
 
 
 class Staying(Case):
