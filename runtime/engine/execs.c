@@ -93,7 +93,8 @@ static void execs_words(const struct exec_record *x, bool detach, struct list *w
 
 struct execs_run {
 	struct exec_record record;
-	int lock; /* owned */
+	int lock;    /* owned */
+	bool framed; /* its stream */
 };
 
 static struct execs_run *execs_run_new(struct exec_record *x, int lock)
@@ -129,8 +130,7 @@ static void execs_ended(struct request *r, const struct verb_result *result, voi
 		line = own_printf("%s: %s\r\n",
 				  missing ? "OCI runtime exec failed: exec failed" : "exec",
 				  err_string(e, text, sizeof(text)));
-		streaming_send(r, !answer_member_is_true(run->record.what, "Tty"), 1, line,
-			       strlen(line));
+		streaming_send(r, run->framed, 1, line, strlen(line));
 	}
 }
 
@@ -169,12 +169,14 @@ static uint16_t execs_size(const struct json *body, unsigned which)
 	return n && !json_number(n, &value) && value <= UINT16_MAX ? (uint16_t)value : 0;
 }
 
+/* Whether there are frames is said at the start, apart from whether there is a terminal. */
 static void execs_stream(struct request *r, const struct json *body, struct exec_record *x,
 			 int lock, struct list *words)
 {
 	const struct json *what = x->what;
 	const bool tty = answer_member_is_true(what, "Tty");
-	struct streaming_wish wish = {.framed = !tty,
+	struct execs_run *run;
+	struct streaming_wish wish = {.framed = !answer_member_is_true(body, "Tty"),
 				      .out = answer_member_is_true(what, "AttachStdout"),
 				      .errors = answer_member_is_true(what, "AttachStderr"),
 				      .input = answer_member_is_true(what, "AttachStdin"),
@@ -186,7 +188,9 @@ static void execs_stream(struct request *r, const struct json *body, struct exec
 				      .drop = execs_run_free};
 
 	memcpy(wish.key, x->id, sizeof(wish.key));
-	wish.context = execs_run_new(x, lock);
+	run = execs_run_new(x, lock);
+	run->framed = wish.framed;
+	wish.context = run;
 	streaming_run(r, words, &wish);
 }
 

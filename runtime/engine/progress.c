@@ -56,7 +56,9 @@ static void progress_drained(struct request *r)
 		verb_hold(p->verb, false);
 }
 
-static const struct duplex progress_duplex = {.take = progress_hear, .drained = progress_drained};
+/* docker-py takes lines that are not in chunks for one document. */
+static const struct duplex progress_duplex = {
+	.take = progress_hear, .drained = progress_drained, .chunks = true};
 
 static void progress_send(struct progress *p, struct buf *json)
 {

@@ -98,6 +98,7 @@ static const struct {
         {"IPv4Forwarding",    true },
 	{"BridgeNfIptables",  true },
         {"BridgeNfIp6tables", true },
+        {"ExperimentalBuild", false},
 };
 
 void system_info(struct request *r)

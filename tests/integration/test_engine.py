@@ -47,6 +47,7 @@ class Itself(EngineCase):
         info = self.assert_answer(self.engine.get("/info")).json
         counts = [info[f"Containers{kind}"] for kind in ("", "Running", "Paused", "Stopped")]
         self.assertEqual(counts, [3, 1, 1, 1])
+        self.assertIs(info["ExperimentalBuild"], False)  # docker-py's own tests ask
 
     def test_what_is_not_there_is_404(self) -> None:
         """The docker command goes on from one kind of thing to the next by this alone."""

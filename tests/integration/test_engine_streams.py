@@ -59,6 +59,15 @@ class Attach(EngineCase):
             self.assert_answer(self.engine.post(f"/containers/{one}/start"), 204)
             self.assertEqual(stream.streams(), (b"end\n", b""))
 
+    def test_frames_are_those_of_the_start(self) -> None:
+        """Its Tty decides, not that of the create: docker-py's exec_start leaves it out, and reads frames."""
+        one = self.running()
+        for command, said in ((("echo", "hi"), b"hi\r\n"), (("nowhere",), b"executable file not found")):
+            made = self.make_exec(one, *command, Tty=True)
+            with self.engine.hijack(f"/exec/{made}/start", {"Detach": False}) as stream:
+                out, err = stream.streams()
+                self.assertEqual((said in out, err), (True, b""), out)
+
     def test_a_body_is_no_input(self) -> None:
         """dockerode sends one with the upgrade."""
         one = self.create("cat", OpenStdin=True, StdinOnce=True)
