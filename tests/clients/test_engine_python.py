@@ -14,6 +14,7 @@ from support.times import DEADLINE
 
 PYTHON = Path(os.environ.get("GLOVEBOX_CLIENTS", ROOT / "build/clients"), "bin/python")
 
+NEWER = PYTHON.parents[1] / "docker-py/bin/python"
 BEGIN = """
 import io, os, sys, tarfile
 import docker
@@ -210,16 +211,23 @@ class DockerPy(EngineCase):
         self.given = {"GLOVEBOX_IMAGES": str(self.store)}
         super().setUp()
 
-    def perform(self, script: str, image: str = "host") -> None:
+    def perform(self, script: str, image: str = "host", python: Path = PYTHON) -> None:
         """Run a script to its end."""
         env = {"DOCKER_HOST": self.engine.host, "PATH": os.environ["PATH"], "HOME": str(self.folder)}
-        words = [str(PYTHON), str(self.file("script.py", BEGIN + script)), image, str(self.folder)]
+        words = [str(python), str(self.file("script.py", BEGIN + script)), image, str(self.folder)]
         done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=3 * DEADLINE, check=False)
         self.assertEqual(done.returncode, 0, done.stderr[-3000:])
 
     def test_quick_start(self) -> None:
         """What its documentation begins with."""
         self.perform(QUICK_START)
+
+    def test_by_docker_py_7_2(self) -> None:
+        """The same, by the next version."""
+        if not os.access(NEWER, os.X_OK):
+            self.skipTest("cannot: docker-py 7.2 is missing (make check-clients)")
+        for script in (QUICK_START, RUNNER, FILES, MORE):
+            self.perform('assert docker.__version__.startswith("7.2"), docker.__version__\n' + script, python=NEWER)
 
     def test_code_runner(self) -> None:
         """One call, with limits and a directory; errors; a time-out."""
