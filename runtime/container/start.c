@@ -155,10 +155,14 @@ static int start_one(const char *word)
 static int start_end_first(const char *word, uint64_t time_s, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
+	auto_fd int held = -1;
 
 	if (named_find("restart", word, &r, e))
 		return -1;
-	return record_runs(&r) ? kill_kept_in_time(&r, time_s, e) : 0;
+	if (!record_runs(&r))
+		return 0;
+	held = record_hold(&r, e);
+	return held < 0 ? -1 : kill_kept_in_time(&r, time_s, e);
 }
 
 static int start_tell_restart(const char *word, struct err *e)

@@ -31,7 +31,8 @@ struct monitor {
 	uint32_t laying;   /* the program that lays what was changed before; 0: none */
 	struct err failed; /* why it could not */
 	bool has_started;
-	bool asked; /* to stop */
+	bool asked;   /* to stop */
+	bool removes; /* what is kept of it goes with its end */
 	bool over;
 	int exit_code;
 };
@@ -191,7 +192,7 @@ static void monitor_record_end(struct monitor *m, const struct verdict *v,
 	auto_buf struct buf result = {0};
 	struct err ignored;
 
-	if (p->job->sandbox.spec->remove) {
+	if (m->removes) {
 		monitor_tell_end(m, v);
 		record_discard(p->record);
 		return;
@@ -226,7 +227,8 @@ static int monitor_finish(struct monitor *m, struct err *e)
 	int bad;
 
 	pausing_end(&m->visits.pausing); /* it may be writing the layer */
-	if (m->has_started && !p->job->sandbox.spec->remove)
+	m->removes = p->job->sandbox.spec->remove && !record_is_held(p->record->dir);
+	if (m->has_started && !m->removes)
 		monitor_keep_root(m, &lost);
 	bad = job_end(p->job, &v, &failed);
 	if (!bad && m->failed.kind != ERR_NONE)

@@ -281,6 +281,23 @@ int record_lock_update(const struct record *r, struct err *e)
 		       : 0;
 }
 
+int record_hold(const struct record *r, struct err *e)
+{
+	auto_fd int fd = state_file_open(r->dir, RECORD_AGAIN, O_RDONLY | O_CREAT);
+
+	/* Its monitor may look at this moment. */
+	if (fd < 0 || lock_within(fd, LOCK_SH, UPDATE_US))
+		return err_sys(e, "hold the record of %.100s", record_name(r));
+	return take_fd(&fd);
+}
+
+bool record_is_held(int dir)
+{
+	auto_fd int fd = state_file_open(dir, RECORD_AGAIN, O_RDONLY);
+
+	return fd >= 0 && lock_within(fd, LOCK_EX, 0) != 0;
+}
+
 int record_await_end(struct record *r, uint64_t until_us, struct err *e)
 {
 	auto_fd int fd = state_file_open(r->dir, RECORD_WHAT, O_RDONLY);

@@ -7,6 +7,7 @@
  *   state     how it is; replaced as a whole at each change
  *   update    what `update` has changed: flags that come after those of the record, and the limits
  *             that follow from both; replaced as a whole
+ *   again     locked by a client that restarts it (record_hold)
  *   socket    its monitor listens here (monitor/visit.h)
  *   log, log.old   what its program printed (record/log.h)
  *   name      a link whose text is its name, if it was renamed (record/record_names.h)
@@ -37,6 +38,7 @@
 #define RECORD_WHAT      "record"
 #define RECORD_HOW       "state"
 #define RECORD_UPDATE    "update"
+#define RECORD_AGAIN     "again"
 #define RECORD_PROGRAMS  "programs"
 #define RECORD_LAYER     "layer"
 #define RECORD_NEW_LAYER RECORD_LAYER ".new" /* while it is being written */
@@ -130,6 +132,16 @@ struct json *record_update(const struct record *r);
  * record is open. Waits 10 s for them.
  */
 int record_lock_update(const struct record *r, struct err *e);
+
+/*
+ * record_hold - have a record stay that goes with the end of its sandbox, because that is started
+ * anew: as long as the descriptor is open.
+ * Returns an owned descriptor, or -1.
+ */
+int record_hold(const struct record *r, struct err *e);
+
+/* Whether a client holds it. @dir: of the record; borrowed. */
+bool record_is_held(int dir);
 
 /* Wait until its monitor has ended, and read the state again. @until_us: monotonic. */
 int record_await_end(struct record *r, uint64_t until_us, struct err *e);

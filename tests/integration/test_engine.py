@@ -5,6 +5,7 @@ import os
 import stat
 
 from support.engine import EngineCase
+from support.times import wait_until
 
 NANO = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z\Z"
 ZERO = "0001-01-01T00:00:00Z"
@@ -269,6 +270,18 @@ class Life(EngineCase):
         self.assert_answer(self.engine.post(f"/containers/{one}/wait"))
         self.assert_answer(self.engine.post(f"/containers/{one}/restart"), 204)
         self.assertEqual(self.state(one)["Status"], "running")
+
+    def test_restart_of_one_that_is_removed_at_its_end(self) -> None:
+        """A restart is no end, as often as it is asked for; the next end is one."""
+        one = self.running(HostConfig={"AutoRemove": True})
+        for grace in ("0", "5"):
+            first = self.state(one)["StartedAt"]
+            self.assert_answer(self.engine.post(f"/containers/{one}/restart", t=grace), 204)
+            self.assertEqual(self.state(one)["Status"], "running")
+            self.assertNotEqual(self.state(one)["StartedAt"], first)
+        self.assert_answer(self.engine.post(f"/containers/{one}/stop", t="0"), 204)
+        wait_until(lambda: self.engine.get(f"/containers/{one}/json").status == 404)
+        self.assert_answer(self.engine.get(f"/containers/{one}/json"), 404)
 
     def test_kill(self) -> None:
         """By a name, by a number, by none; an unknown one is 400, one that does not run 409."""

@@ -214,6 +214,14 @@ class Changes(Root):
         self.assert_status(self.ours("stop", "-t", "0", name))
         self.assertTrue(wait_until(lambda: not self.records))
 
+    def test_a_restart_keeps_all_with_rm(self) -> None:
+        name = self.box("--rm")
+        self.py(name, "open('/etc/made', 'w').write('x')")
+        self.assert_status(self.ours("restart", "-t", "0", name))
+        self.assertEqual(self.py(name, "print(open('/etc/made').read())"), "x\n")
+        self.assert_status(self.ours("stop", "-t", "0", name))
+        self.assertTrue(wait_until(lambda: not self.records))
+
     def test_a_program_that_is_not_found_keeps_what_was_before(self) -> None:
         """The first start is of a program that a layer has; then that layer is gone from the image's PATH."""
         name = self.box()
