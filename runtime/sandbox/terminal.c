@@ -18,6 +18,7 @@ void terminal_open(struct terminal *t, int own, int master)
 {
 	t->master = fcntl(master, F_DUPFD_CLOEXEC, 3);
 	terminal_make_raw(t, own);
+	terminal_resize(t); /* one that came since the program was asked for found no master */
 }
 
 void terminal_make_raw(struct terminal *t, int own)
@@ -54,7 +55,7 @@ void terminal_resize(const struct terminal *t)
 {
 	struct winsize size;
 
-	if (t->master >= 0 && !ioctl(t->own, TIOCGWINSZ, &size))
+	if (t->master >= 0 && !ioctl(t->own, TIOCGWINSZ, &size) && size.ws_row && size.ws_col)
 		ioctl(t->master, TIOCSWINSZ, &size);
 }
 

@@ -300,6 +300,15 @@ class Exec(EngineCase):
             self.assertTrue(stream.read().endswith(b"x\r\n"), stream.seen)
         self.assertEqual(self.inspect(made)["ExitCode"], 0)
 
+    def test_a_size_that_is_told_at_once(self) -> None:
+        """The docker command tells it as soon as the stream is open: it is kept, whatever has begun by then."""
+        one = self.running()
+        for _ in range(20):
+            made = self.make_exec(one, "sh", "-c", "until [ \"$(stty size)\" = '44 88' ]; do sleep 0.02; done", Tty=True)
+            with self.engine.hijack(f"/exec/{made}/start", {"Tty": True}) as stream:
+                self.assert_answer(self.engine.post(f"/exec/{made}/resize", h="44", w="88"))
+                stream.read()
+
     def test_a_body_is_no_input(self) -> None:
         """The body of the start comes before what is typed."""
         one = self.running()
