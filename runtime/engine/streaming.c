@@ -206,8 +206,8 @@ static size_t streaming_hear(struct request *r, const char *bytes, size_t length
 
 	if (!s)
 		return length;
-	if (!length) {
-		if (s->wish.input)
+	if (!length) { /* a terminal that is closed hangs up: what was typed would be lost */
+		if (s->wish.input && !s->wish.terminal)
 			verb_feed_end(s->verb);
 		return 0;
 	}

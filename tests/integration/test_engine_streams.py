@@ -309,6 +309,15 @@ class Exec(EngineCase):
                 self.assert_answer(self.engine.post(f"/exec/{made}/resize", h="44", w="88"))
                 stream.read()
 
+    def test_the_end_of_what_is_typed(self) -> None:
+        """It does not hang up a terminal: what came before is read, and answered."""
+        one = self.running()
+        made = self.make_exec(one, "sh", "-c", "read x; echo got $x", Tty=True, AttachStdin=True)
+        with self.engine.hijack(f"/exec/{made}/start", {"Tty": True}) as stream:
+            stream.send(b"word\n")
+            stream.end()
+            self.assertIn(b"got word\r\n", stream.read())
+
     def test_a_body_is_no_input(self) -> None:
         """The body of the start comes before what is typed."""
         one = self.running()
