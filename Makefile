@@ -470,6 +470,7 @@ help:
 	@echo "make policy-table the tables of policy/README.md, from those of the attacks"
 	@echo "make messages     tests/messages.txt, every text that a user can meet, from the sources"
 	@echo "make docker-table the tables of docs/docker.md, from those of the test"
+	@echo "make engine-table the tables of docs/engine.md, from those of the test"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
 	@echo "make appliance    all of it as one static file, in $(B)/appliance"
@@ -532,6 +533,7 @@ gate-0-shell:
 gate-0-tables:
 	@python3 tests/attack/policy_table.py --check
 	@python3 tests/integration/docker_table.py --check
+	@python3 tests/integration/engine_table.py --check
 	@python3 tests/vm/kernels table --check
 	@tools/legs table --check
 	@tools/messages --check
@@ -676,6 +678,10 @@ messages:
 .PHONY: docker-table
 docker-table:
 	@python3 tests/integration/docker_table.py
+
+.PHONY: engine-table
+engine-table:
+	@python3 tests/integration/engine_table.py
 
 .PHONY: format
 format:

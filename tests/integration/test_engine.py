@@ -56,15 +56,6 @@ class Itself(EngineCase):
             self.assert_answer(self.engine.get(path), 404)
         self.assert_answer(self.engine.get("/containers/x/json"), 404, "No such container: x")
 
-    def test_networks(self) -> None:
-        """There are two."""
-        networks = self.assert_answer(self.engine.get("/networks")).json
-        self.assertEqual({network["Name"] for network in networks}, {"none", "bridge"})
-        for network in networks:
-            for key in ("Name", "Id"):
-                self.assertEqual(self.assert_answer(self.engine.get(f"/networks/{network[key]}")).json, network)
-        self.assert_answer(self.engine.post("/networks/create", {"Name": "x"}), 400)
-
     def test_only_the_user_reaches_it(self) -> None:
         """The socket is nobody else's."""
         self.assertEqual(stat.S_IMODE(self.engine.path.stat().st_mode) & 0o077, 0)
@@ -102,24 +93,6 @@ class Create(EngineCase):
         state = found["State"]
         self.assertEqual((state["Status"], state["Running"], state["ExitCode"], state["StartedAt"]), ("created", False, 0, ZERO))
         self.assertRegex(found["Created"], NANO)
-
-    def test_the_program_has_what_was_asked_for(self) -> None:
-        """Environment, directory, user, host name, limits, mounts."""
-        shared = self.subfolder("shared")
-        (shared / "file").write_text("content\n")
-        script = "echo $A $(pwd) $(id -u):$(id -g) $(hostname) $(cat /shared/file); ulimit -n; touch /shared/new; ls /t"
-        one = self.ended(
-            "sh", "-c", script,
-            Env=["A=x y"], WorkingDir="/tmp", User="1234:1234", Hostname="inside",
-            HostConfig={
-                "Mounts": [{"Type": "bind", "Source": str(shared), "Target": "/shared"}],
-                "Ulimits": [{"Name": "nofile", "Soft": 100, "Hard": 100}],
-                "Tmpfs": {"/t": "size=1m"},
-            },
-        )  # fmt: skip
-        out, err = self.logs(one)
-        self.assertEqual((out, err), (b"x y /tmp 1234:1234 inside content\n100\n", b""))
-        self.assertTrue((shared / "new").exists())
 
     def test_entrypoint_comes_before_the_command(self) -> None:
         """One word or several, as a list or as a text; with none the command is the program."""
@@ -181,22 +154,6 @@ class Create(EngineCase):
         self.assert_answer(self.engine.post(f"/containers/{one['Id']}/wait"))
         self.assertEqual(self.logs(one["Id"]), (b"hi\n", b""))
 
-    def test_network_disabled_wins(self) -> None:
-        """docker-py sends it with NetworkMode "default"."""
-        script = "import os; print(sorted(os.listdir('/sys/class/net')) if os.path.exists('/sys/class/net') else ['lo'])"
-        one = self.ended("python3", "-c", script, NetworkDisabled=True, HostConfig={"NetworkMode": "default"})
-        self.assertEqual(self.logs(one)[0], b"['lo']\n")
-
-    def test_what_is_not_safe_is_refused(self) -> None:
-        """By name, and nothing is made."""
-        refused = {
-            "Privileged": True, "CapAdd": ["SYS_ADMIN"], "PidMode": "host", "IpcMode": "host", "UTSMode": "host", "UsernsMode": "host",
-            "NetworkMode": "host", "Devices": [{"PathOnHost": "/dev/kmsg", "PathInContainer": "/dev/kmsg", "CgroupPermissions": "rwm"}],
-            "Sysctls": {"kernel.shmmax": "1"},
-        }  # fmt: skip
-        for key, value in refused.items():
-            with self.subTest(key):
-                self.refused(400, HostConfig={key: value})
 
     def test_wrong_bodies_are_400(self) -> None:
         """No JSON, another type, a name that cannot be, nothing to run."""
