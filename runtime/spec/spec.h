@@ -111,7 +111,7 @@ enum seccomp_choice {
 	SECCOMP_UNCONFINED, /* the local user asked for it */
 };
 
-/* What is mounted on the root besides /proc, /sys and /dev. */
+/* The mounts on the root besides /proc, /sys and /dev. */
 enum root_shows {
 	ROOT_SHOWS_ALL,
 	ROOT_SHOWS_LASTING, /* no directory in memory: what is written there is the root's */
