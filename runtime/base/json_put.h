@@ -1,17 +1,11 @@
 /*
- * json_put - write JSON value by value into a buffer, with the commas.
+ * json_put - write JSON into a buffer, by its shape or value by value, with the commas.
  *
- *     json_put_begin(&out, NULL, '{');
- *     json_put_text(&out, "name", name);
- *     json_put_begin(&out, "sizes", '[');
- *     json_put_uint(&out, NULL, 3);
- *     json_put_end(&out, ']');
- *     json_put_end(&out, '}');
+ *     json_put(&out, "{name:%s, sizes:[%u, 3], state:{Kind:'plain'}}", name, size);
  *
- * @key  the member's name in an object; NULL in an array or for a document.
- *
- * The buffer is the only state: it writes a comma after a value. A newline separates several
- * documents in one buffer. Output is ASCII, as buf_json_string() writes it.
+ * The buffer is the only state: a comma comes after a value, so a shape may be a part, which others
+ * continue. A newline separates several documents in one buffer. Output is ASCII, as
+ * buf_json_string() writes it.
  *
  * No side effects.
  */
@@ -24,7 +18,22 @@
 
 #include "base/buf.h"
 
-/* @bracket: '{' or '[' to begin; '}' or ']' to end the innermost. */
+/*
+ * json_put - write values by their shape: JSON whose keys need no quotes, whose texts have single
+ * ones, and whose commas and blanks are left to it.
+ *
+ *   %s %.*s     a text; NULL becomes null
+ *   %d %u       a number; also with l, ll, z
+ *   %i          true or false
+ *   %p          a struct json, as it is; NULL becomes null
+ */
+void json_put(struct buf *out, const char *shape, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Value by value.
+ * @key      the member's name in an object; NULL in an array or for a document.
+ * @bracket  '{' or '[' to begin; '}' or ']' to end the innermost.
+ */
 void json_put_begin(struct buf *out, const char *key, char bracket);
 void json_put_end(struct buf *out, char bracket);
 

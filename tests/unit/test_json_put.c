@@ -44,6 +44,26 @@ static void test_commas_come_by_themselves(void **state)
 			    "\"i\":{\"j\":\",\"}}");
 }
 
+static void test_a_shape_has_every_value(void **state)
+{
+	auto_buf struct buf out = {0};
+	struct err e;
+	auto_json struct json *node = json_parse("[1,{}]", 6, &e);
+
+	json_put(&out, "{a:%s, b:%s, c-d:%.*s, e:[%d, %u, %ld, %lu, %lld, %llu, %zu]", "{",
+		 (const char *)*state, 2, "x\"y", -1, 1u, INT64_MIN, UINT64_MAX, -2ll, 2ull,
+		 (size_t)3);
+	json_put(&out, "f:{%s:%i, g:%i}, h:[%p, %p], i:{}, j:[]", "\"", true, false, (void *)node,
+		 NULL);
+	json_put(&out, "k:'a, b', l:'', m:-1, n:null, o:[true, false, 1.5]}");
+	assert_string_equal(
+		buf_string(&out),
+		"{\"a\":\"{\",\"b\":null,\"c-d\":\"x\\\"\",\"e\":[-1,1,-9223372036854775808,"
+		"18446744073709551615,-2,2,3],\"f\":{\"\\\"\":true,\"g\":false},\"h\":[[1,{}],"
+		"null],\"i\":{},\"j\":[],\"k\":\"a, b\",\"l\":\"\",\"m\":-1,\"n\":null,"
+		"\"o\":[true,false,1.5]}");
+}
+
 static void test_lines_are_documents(void **state)
 {
 	auto_buf struct buf out = {0};
@@ -87,6 +107,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_commas_come_by_themselves),
+		cmocka_unit_test(test_a_shape_has_every_value),
 		cmocka_unit_test(test_lines_are_documents),
 		cmocka_unit_test(test_every_byte_at_the_end_of_a_text),
 	};
