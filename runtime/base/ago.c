@@ -1,10 +1,17 @@
 /*
- * ago - say how long ago a time was, as docker images does.
+ * ago - how long ago a time was, as docker images says it.
  */
 #include "base/ago.h"
 
 #include <stdio.h>
 #include <time.h>
+
+uint64_t ago_seconds(const char *when)
+{
+	struct tm tm = {0};
+
+	return when && strptime(when, "%Y-%m-%dT%H:%M:%S", &tm) ? (uint64_t)timegm(&tm) : 0;
+}
 
 const char *ago_text(const char *when, char out[32])
 {
@@ -20,13 +27,12 @@ const char *ago_text(const char *when, char out[32])
                 {60,       "minute"},
                 {1,        "second"}
         };
-	struct tm tm = {0};
-	time_t age;
+	const time_t began = (time_t)ago_seconds(when);
+	const time_t age = time(NULL) - began;
 
 	snprintf(out, 32, "-");
-	if (!when || !strptime(when, "%Y-%m-%dT%H:%M:%SZ", &tm))
+	if (!began)
 		return out;
-	age = time(NULL) - timegm(&tm);
 	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
 		time_t n = age / units[i].seconds;
 

@@ -68,6 +68,8 @@ extern const struct setting attach_settings[];
 extern const struct setting start_settings[];
 extern const struct setting restart_settings[];
 extern const struct setting stats_settings[];
+extern const struct setting top_settings[];
+extern const struct setting diff_settings[];
 extern const struct setting cp_settings[];
 extern const struct setting events_settings[];
 extern const struct setting engine_settings[];

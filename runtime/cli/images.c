@@ -9,6 +9,7 @@
 
 #include "base/ago.h"
 #include "base/buf.h"
+#include "base/json_put.h"
 #include "base/list.h"
 #include "base/own.h"
 #include "base/parse.h"
@@ -80,7 +81,17 @@ struct listing {
 	bool whole_ids;
 	const char *format;
 	struct list filters;
+	struct images_group *groups; /* owned: for --format engine */
+	size_t group_count;
 	int status; /* exit status of printing */
+};
+
+/* An image with all of its names. */
+struct images_group {
+	char *id;         /* owned */
+	struct list tags; /* owned */
+	uint64_t created_s;
+	uint64_t size_bytes;
 };
 
 static void images_size_text(uint64_t bytes, char out[24])
@@ -159,6 +170,54 @@ static bool images_is_asked(const struct listing *l, const char *reference)
 					      : !strcmp(l->reference, reference));
 }
 
+static uint64_t images_size(const struct image *image)
+{
+	return image->document ? json_uint_at(image->document, "size_bytes", 0) : 0;
+}
+
+static int images_note(const struct image *image, void *context)
+{
+	struct listing *l = context;
+	size_t i = 0;
+
+	if (!images_is_asked(l, image->reference))
+		return 0;
+	while (i < l->group_count && strcmp(l->groups[i].id, image->config.id) != 0)
+		i++;
+	if (i == l->group_count) {
+		l->groups = own_grow(l->groups, l->group_count++, sizeof(*l->groups));
+		l->groups[i] =
+			(struct images_group){.id = own_strdup(image->config.id),
+					      .created_s = ago_seconds(image->config.created),
+					      .size_bytes = images_size(image)};
+	}
+	list_add(&l->groups[i].tags, image->reference);
+	return 0;
+}
+
+/* The list of the Engine's API: an object for each image, whatever names it has. */
+static void images_print_groups(struct listing *l)
+{
+	auto_buf struct buf out = {0};
+
+	json_put_begin(&out, NULL, '[');
+	for (size_t i = 0; i < l->group_count; i++) {
+		struct images_group *g = &l->groups[i];
+
+		json_put(&out, "{Id:%s, ParentId:''", g->id);
+		list_put(&g->tags, &out, "RepoTags");
+		json_put(&out,
+			 "RepoDigests:[], Created:%lu, Size:%lu, SharedSize:-1, VirtualSize:%lu, "
+			 "Labels:{}, Containers:-1}",
+			 g->created_s, g->size_bytes, g->size_bytes);
+		list_fini(&g->tags);
+		free(g->id);
+	}
+	json_put_end(&out, ']');
+	puts(buf_string(&out));
+	free(l->groups);
+}
+
 static int images_print_image(const struct image *image, void *context)
 {
 	struct listing *l = context;
@@ -168,16 +227,12 @@ static int images_print_image(const struct image *image, void *context)
 	const char *digits = strncmp(full, "sha256:", 7) ? full : full + 7;
 	auto_free char *id =
 		l->whole_ids ? own_strdup(full) : own_strndup(digits, strnlen(digits, 12));
-	uint64_t bytes = 0;
 	char age[32];
 	char size[24];
-	struct err e;
 
 	if (!images_is_asked(l, image->reference))
 		return 0;
-	if (image->document && json_get_uint(image->document, "size_bytes", &bytes, &e))
-		bytes = 0;
-	images_size_text(bytes, size);
+	images_size_text(images_size(image), size);
 	{
 		const struct format_field fields[] = {
 			{"Repository",   name                          },
@@ -211,7 +266,7 @@ const struct setting images_settings[] = {
   /* clang-format off */
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, quiet), NULL, .help = "ids only"},
 	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct listing, whole_ids), NULL, .help = "whole ids"},
-	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct listing, format), NULL, .help = "json, table, or text with {{.Repository}} in it"},
+	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct listing, format), NULL, .help = "json, table, text with {{.Repository}} in it, or engine: one list, as the Engine's API has it"},
 	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct listing, filters), NULL, .repeated = true, .help = "those with reference=PATTERN, label=KEY (none has any), dangling=BOOL (what has no name is not listed)"},
 	{"all", 'a', NULL, GROUP_DOCKER, FACE_RUN, SETTING_MOOT, 0, NULL, .harmless = "*", .help = "accepted: all are listed"},
 	{"digests", 0, NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "an image has no digest of a registry"},
@@ -250,6 +305,7 @@ int command_images(int argc, char **argv)
 	auto_free char *template = NULL;
 	struct listing l = {0};
 	struct err e;
+	bool engine;
 	bool table;
 	int bad;
 
@@ -257,14 +313,17 @@ int command_images(int argc, char **argv)
 		return fail_with(&e);
 	if (images_passes(&l.filters, ":", &e) < 0)
 		return fail_as_daemon(&e);
-	table = format_of_list(l.format, &template);
+	engine = l.format && !strcmp(l.format, "engine");
+	table = format_of_list(engine ? NULL : l.format, &template);
 	l.format = template;
 	l.status = format_check(template, images_heads);
 	if (l.status)
 		return l.status;
-	if (!l.quiet && table)
+	if (!l.quiet && table && !engine)
 		(void)images_print_row(&l, images_heads);
-	bad = image_list(images_print_image, &l, &e);
+	bad = image_list(engine ? images_note : images_print_image, &l, &e);
+	if (engine && !bad)
+		images_print_groups(&l);
 	list_fini(&l.filters);
 	return bad ? fail_with(&e) : l.status;
 }

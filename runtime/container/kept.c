@@ -118,7 +118,7 @@ int command_rename(int argc, char **argv)
 
 	if (at < 0)
 		return fail_with(&e);
-	if (!renaming_ask(argv[at], argv[at + 1], &e))
+	if (!renaming_ask(argv[at], argv[at + 1] + (*argv[at + 1] == '/'), &e))
 		return 0;
 	(void)named_explain(argv[0], argv[at], &e);
 	return fail_as_daemon(&e);

@@ -28,11 +28,14 @@
 struct ps {
 	bool quiet;
 	bool json;
+	bool engine; /* the list of the Engine's API: of what stays, the newest first */
 	struct ps_docker docker;
 	bool heads;       /* to be printed before the first row */
 	struct list seen; /* ids that the registry has */
 	struct list filters;
-	struct buf out; /* with json */
+	struct buf out; /* with json, engine */
+	uint64_t most;
+	uint64_t count;
 	int status;
 };
 
@@ -41,11 +44,11 @@ const struct setting ps_settings[] = {
 	{"quiet", 'q', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, quiet), NULL, .help = "names only; ids under the name docker"},
 	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, json), NULL, .help = "print JSON, for programs, instead of a table"},
 	{"no-trunc", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.whole), NULL, .help = "whole ids and commands"},
-	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct ps, docker.format), NULL, .help = "json, table, or text with {{.Names}} in it"},
+	{"format", 0, "TEMPLATE", GROUP_RESULT, FACE_RUN, SETTING_TEXT, offsetof(struct ps, docker.format), NULL, .help = "json, table, text with {{.Names}} in it, or engine: one list of what stays, as the Engine's API has it"},
 	{"all", 'a', NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct ps, docker.all), NULL, .help = "also sandboxes that stayed and have ended"},
 	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct ps, filters), NULL, .choices = "name=|id=|ancestor=|status=|exited=|label=", .repeated = true, .help = "only those; of one key any, of several keys all"},
-	{"last", 'n', "N", GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
-	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps -a lists all, the newest first"},
+	{"last", 'n', "N", GROUP_RESULT, FACE_RUN, SETTING_COUNT, offsetof(struct ps, most), NULL, .max = INT64_MAX, .none = "0|-1", .words = "all", .help = "only so many sandboxes that stay, the newest, ended ones too"},
+	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps --last 1 lists it"},
 	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a root is read-only, and what is written is memory"},
 	SETTING_END,
 };
@@ -88,31 +91,21 @@ static uint64_t ps_memory(const struct registered *r)
 
 /* -- a row ----------------------------------------------------------------------------------- */
 
-/* A run in the foreground has no record. */
-static enum record_state ps_state(const struct ps_row *r)
-{
-	auto_record struct record record = {.dir = -1};
-
-	if (r->ended)
-		return r->ended->state;
-	return record_read_id(r->entry->id, &record) && record_stands_still(&record)
-		       ? record.state
-		       : RECORD_RUNNING;
-}
-
 static void ps_add_json(const struct ps_row *r, struct buf *out)
 {
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "name", r->name);
-	json_put_text(out, "kind", r->kind);
+	const bool exited = r->record && r->record->state == RECORD_EXITED;
+	const enum record_state state =
+		ps_row_has_ended(r) || (r->record && record_stands_still(r->record))
+			? r->record->state
+			: RECORD_RUNNING;
+
+	json_put(out, "{name:%s, kind:%s", r->name, r->kind);
 	r->pid ? json_put_uint(out, "pid", (uint64_t)r->pid) : json_put_null(out, "pid");
-	json_put_text(out, "id", *r->entry->id ? r->entry->id : NULL);
-	json_put_text(out, "image", *r->entry->image ? r->entry->image : NULL);
-	json_put_text(out, "command", r->entry->command);
-	json_put_text(out, "state", record_state_name(ps_state(r)));
-	r->ended && r->ended->state == RECORD_EXITED
-		? json_put_int(out, "exit_code", record_exit_code(r->ended))
-		: json_put_null(out, "exit_code");
+	json_put(out, "id:%s, image:%s, command:%s, state:%s", *r->entry->id ? r->entry->id : NULL,
+		 *r->entry->image ? r->entry->image : NULL, r->entry->command,
+		 record_state_name(state));
+	exited ? json_put_int(out, "exit_code", record_exit_code(r->record))
+	       : json_put_null(out, "exit_code");
 	json_put_uint(out, "age_ms", r->age_ms);
 	r->memory_bytes == UNKNOWN ? json_put_null(out, "memory_bytes")
 				   : json_put_uint(out, "memory_bytes", r->memory_bytes);
@@ -122,12 +115,12 @@ static void ps_add_json(const struct ps_row *r, struct buf *out)
 /* The number of the process, or how it ended. */
 static void ps_print_pid(const struct ps_row *r)
 {
-	if (r->ended && r->ended->state == RECORD_EXITED)
-		printf("exit %-3d ", record_exit_code(r->ended));
+	if (r->record && r->record->state == RECORD_EXITED)
+		printf("exit %-3d ", record_exit_code(r->record));
 	else if (r->pid)
 		printf("%-8d ", (int)r->pid);
 	else
-		printf("%-8s ", r->ended ? record_state_name(r->ended->state) : "-");
+		printf("%-8s ", ps_row_has_ended(r) ? record_state_name(r->record->state) : "-");
 }
 
 static void ps_print_columns(const struct ps_row *r)
@@ -160,12 +153,14 @@ static void ps_print(struct ps *p, const struct ps_row *r)
 {
 	bool run = !strcmp(r->kind, REGISTRY_RUN);
 
-	if (!ps_filter_passes(&p->filters, r))
+	if (!ps_filter_passes(&p->filters, r) || p->count++ >= p->most)
 		return;
 	if (p->heads)
 		ps_print_heads(p);
 	p->heads = false;
-	if (p->json)
+	if (p->engine)
+		ps_docker_put(r, &p->out);
+	else if (p->json)
 		ps_add_json(r, &p->out);
 	else if (invoked_as_docker() && !run)
 		return; /* to docker nothing else is a container */
@@ -187,12 +182,14 @@ static void ps_take_process(void *context, const struct registered *r)
 {
 	uint64_t now = monotonic_us();
 	uint64_t began = r->entry.started_us;
+	auto_record struct record record = {.dir = -1};
 	const struct ps_row row = {.name = r->name,
 				   .kind = *r->entry.kind ? r->entry.kind : REGISTRY_RUN,
 				   .pid = r->pid,
 				   .entry = &r->entry,
 				   .age_ms = began && began < now ? (now - began) / 1000 : 0,
-				   .memory_bytes = ps_memory(r)};
+				   .memory_bytes = ps_memory(r),
+				   .record = record_read_id(r->entry.id, &record) ? &record : NULL};
 	struct ps *p = context;
 
 	list_add(&p->seen, r->entry.id);
@@ -228,7 +225,7 @@ static void ps_take_kept(void *context, const struct record *r)
 				   .entry = &entry,
 				   .age_ms = made_ms < now_ms ? now_ms - made_ms : 0,
 				   .memory_bytes = UNKNOWN,
-				   .ended = runs ? NULL : r};
+				   .record = r};
 
 	/* A sandbox of another login, or of none, is in another registry. */
 	if (runs ? !list_has(&p->seen, r->id) : p->docker.all)
@@ -263,36 +260,51 @@ static int ps_take_sessions(struct ps *p, struct err *e)
 	return 0;
 }
 
+/* The Engine, and a number of the newest: what stays, whatever else runs. */
+static int ps_take_all(struct ps *p, struct err *e)
+{
+	const bool kept_only = p->engine || p->most != SPEC_UNLIMITED;
+
+	return (!kept_only && registry_each(ps_take_process, p, e)) ||
+			       (!kept_only && !invoked_as_docker() && ps_take_sessions(p, e)) ||
+			       record_each(ps_take_kept, p, e)
+		       ? -1
+		       : 0;
+}
+
+/* @template: of --format; owned; NULL: none. Returns the exit status. */
+static int ps_prepare(struct ps *p, char **template)
+{
+	p->engine = p->docker.format && !strcmp(p->docker.format, "engine");
+	p->docker.all |= ps_filter_wants_ended(&p->filters) || p->most != SPEC_UNLIMITED;
+	p->heads = format_of_list(p->engine ? NULL : p->docker.format, template) && !p->quiet &&
+		   !p->json && !p->engine;
+	p->docker.format = *template;
+	if (p->engine)
+		json_put_begin(&p->out, NULL, '[');
+	else if (p->json)
+		json_put(&p->out, "{running:[");
+	return ps_docker_check(&p->docker);
+}
+
 int command_ps(int argc, char **argv)
 {
 	auto_free char *template = NULL;
-	struct ps p = {0};
+	struct ps p = {.most = SPEC_UNLIMITED};
 	struct err e;
 	int bad;
 
 	if (words_read(argc, argv, ps_settings, &p, 0, 0, &e) < 0 ||
 	    ps_filter_check(&p.filters, &e))
 		return fail_with_help(&e, "ps");
-	p.docker.all |= ps_filter_wants_ended(&p.filters);
-	p.heads = format_of_list(p.docker.format, &template) && !p.quiet && !p.json;
-	p.docker.format = template;
-	p.status = ps_docker_check(&p.docker);
+	p.status = ps_prepare(&p, &template);
 	if (p.status)
 		return p.status;
-	if (p.json) {
-		json_put_begin(&p.out, NULL, '{');
-		json_put_begin(&p.out, "running", '[');
-	}
-	bad = registry_each(ps_take_process, &p, &e) ||
-	      (!invoked_as_docker() && ps_take_sessions(&p, &e)) ||
-	      record_each(ps_take_kept, &p, &e);
+	bad = ps_take_all(&p, &e);
 	if (p.heads && !bad)
 		ps_print_heads(&p);
-	if (p.json && !bad) {
-		json_put_end(&p.out, ']');
-		json_put_end(&p.out, '}');
-		puts(buf_string(&p.out));
-	}
+	if (!bad && (p.engine || p.json))
+		printf("%s]%s\n", buf_string(&p.out), p.engine ? "" : "}");
 	buf_fini(&p.out);
 	list_fini(&p.seen);
 	list_fini(&p.filters);

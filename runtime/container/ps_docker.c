@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/ago.h"
+#include "base/json_put.h"
 #include "base/own.h"
 #include "base/say.h"
 #include "base/utf8.h"
@@ -15,6 +16,7 @@
 #include "client/network.h"
 #include "container/ports.h"
 #include "loop/clock.h"
+#include "record/record_put.h"
 
 #define SHORT_COMMAND 20 /* characters of a command */
 
@@ -45,14 +47,6 @@ static int ps_docker_bytes_of(const char *text, unsigned characters)
 	return (int)(p - text);
 }
 
-/* How it is, in docker's words. */
-struct ps_how {
-	const char *state;
-	char *status;      /* owned */
-	struct buf ports;  /* "127.0.0.1:40000->8000/tcp, ..." */
-	struct buf mounts; /* names of volumes, and paths */
-};
-
 static void ps_docker_add_ports(const struct record *r, struct buf *out)
 {
 	struct egress_published ports[EGRESS_MAX_PUBLISHED];
@@ -60,6 +54,7 @@ static void ps_docker_add_ports(const struct record *r, struct buf *out)
 	network_write_arrows(ports, ports_bound(r, ports), out);
 }
 
+/* Names of volumes, and paths. */
 static void ps_docker_add_mounts(const struct record *r, struct buf *out)
 {
 	const struct json *mounts = json_get(r->what, "mounts");
@@ -72,52 +67,43 @@ static void ps_docker_add_mounts(const struct record *r, struct buf *out)
 	}
 }
 
-/* The length of "5 minutes" in "5 minutes ago". */
-static size_t ps_docker_before_ago(const char *ago)
+/* docker's word. */
+static const char *ps_docker_state(const struct ps_row *r)
 {
-	const char *end = strstr(ago, " ago");
+	const enum record_state state = r->record ? r->record->state : RECORD_RUNNING;
 
-	return end ? (size_t)(end - ago) : strlen(ago);
+	return state == RECORD_LOST         ? "dead"
+	       : state == RECORD_HIBERNATED ? "paused"
+	       : state == RECORD_STARTING   ? "running"
+					    : record_state_name(state);
 }
 
-/* A run in the foreground has no record. */
-static void ps_docker_judge_running(const struct ps_row *r, const char *ago, struct ps_how *out)
+/* docker's words for how it is. Owned. */
+static char *ps_docker_status(const struct ps_row *r, const char *ago)
 {
-	auto_record struct record record = {.dir = -1};
-	struct err ignored;
-	bool paused = false;
-	bool hibernated = false;
-
-	if (*r->entry->id && !record_find(r->entry->id, &record, &ignored)) {
-		paused = record_stands_still(&record);
-		hibernated = record.state == RECORD_HIBERNATED;
-		ps_docker_add_ports(&record, &out->ports);
-		ps_docker_add_mounts(&record, &out->mounts);
-	}
-	out->state = paused ? "paused" : "running";
-	out->status = own_printf("Up %.*s%s", (int)ps_docker_before_ago(ago), ago,
-				 hibernated ? " (Hibernated)"
-				 : paused   ? " (Paused)"
-					    : "");
-}
-
-static void ps_docker_judge_ended(const struct record *r, struct ps_how *out)
-{
+	const enum record_state state = r->record ? r->record->state : RECORD_RUNNING;
+	const char *end = strstr(ago, " ago"); /* "5 minutes" of "5 minutes ago" */
 	const uint64_t now_ms = clock_now_ms();
-	const uint64_t at_ms = r->how ? json_uint_at(r->how, "ended_ms", now_ms) : now_ms;
+	uint64_t at_ms;
 	char when[CLOCK_UTC_SIZE];
-	char ago[32];
+	char before[32];
 
-	ps_docker_add_mounts(r, &out->mounts);
-	if (r->state == RECORD_EXITED) {
-		clock_utc_at(at_ms < now_ms ? at_ms : now_ms, when);
-		out->state = "exited";
-		out->status =
-			own_printf("Exited (%d) %s", record_exit_code(r), ago_text(when, ago));
-		return;
-	}
-	out->state = r->state == RECORD_CREATED ? "created" : "dead";
-	out->status = own_strdup(r->state == RECORD_CREATED ? "Created" : "Dead");
+	if (state == RECORD_CREATED || state == RECORD_LOST)
+		return own_strdup(state == RECORD_CREATED ? "Created" : "Dead");
+	if (state != RECORD_EXITED)
+		return own_printf("Up %.*s%s", end ? (int)(end - ago) : (int)strlen(ago), ago,
+				  state == RECORD_HIBERNATED ? " (Hibernated)"
+				  : state == RECORD_PAUSED   ? " (Paused)"
+							     : "");
+	at_ms = json_uint_at(r->record->how, "ended_ms", now_ms);
+	clock_utc_at(at_ms < now_ms ? at_ms : now_ms, when);
+	return own_printf("Exited (%d) %s", record_exit_code(r->record), ago_text(when, before));
+}
+
+static void ps_docker_ages(const struct ps_row *r, char created[CLOCK_UTC_SIZE], char ago[32])
+{
+	clock_utc_at(clock_now_ms() - r->age_ms, created);
+	ago_text(created, ago);
 }
 
 /* Cut, and in quotes. Owned. */
@@ -133,38 +119,69 @@ int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
 {
 	auto_free char *id = own_strndup(r->entry->id, p->whole ? 64 : PS_SHORT_ID);
 	auto_free char *command = ps_docker_command(p, r->entry->command);
-	struct ps_how how = {0};
+	auto_free char *status = NULL;
+	auto_buf struct buf ports = {0};
+	auto_buf struct buf mounts = {0};
 	char created[CLOCK_UTC_SIZE];
 	char ago[32];
-	int status;
 
-	clock_utc_at(clock_now_ms() - r->age_ms, created);
-	ago_text(created, ago);
-	if (r->ended)
-		ps_docker_judge_ended(r->ended, &how);
-	else
-		ps_docker_judge_running(r, ago, &how);
-	{
-		const struct format_field fields[] = {
-			{"ID",         id                     },
-			{"Image",      r->entry->image        },
-			{"Command",    command                },
-			{"RunningFor", ago                    },
-			{"Status",     how.status             },
-			{"Ports",      buf_string(&how.ports) },
-			{"Names",      r->name                },
-			{"CreatedAt",  created                },
-			{"State",      how.state              },
-			{"Mounts",     buf_string(&how.mounts)},
-			{NULL,         NULL                   },
-		};
-
-		status = ps_docker_fields(p, fields);
+	ps_docker_ages(r, created, ago);
+	status = ps_docker_status(r, ago);
+	if (r->record) {
+		ps_docker_add_ports(r->record, &ports);
+		ps_docker_add_mounts(r->record, &mounts);
 	}
-	own_free(&how.status);
-	buf_fini(&how.ports);
-	buf_fini(&how.mounts);
-	return status;
+	return ps_docker_fields(p, (const struct format_field[]){
+					   {"ID",         id                 },
+					   {"Image",      r->entry->image    },
+					   {"Command",    command            },
+					   {"RunningFor", ago                },
+					   {"Status",     status             },
+					   {"Ports",      buf_string(&ports) },
+					   {"Names",      r->name            },
+					   {"CreatedAt",  created            },
+					   {"State",      ps_docker_state(r) },
+					   {"Mounts",     buf_string(&mounts)},
+					   {NULL,         NULL               },
+        });
+}
+
+static void ps_docker_put_ports(const struct record *r, struct buf *out)
+{
+	struct egress_published ports[EGRESS_MAX_PUBLISHED];
+	const size_t count = ports_bound(r, ports);
+	char address[ADDRESS_TEXT_SIZE];
+
+	json_put_begin(out, "Ports", '[');
+	for (size_t i = 0; i < count; i++) {
+		address_text(&ports[i].address, address);
+		json_put(out, "{IP:%s, PrivatePort:%u, PublicPort:%u, Type:'tcp'}", address,
+			 (unsigned)ports[i].port, (unsigned)ports[i].host_port);
+	}
+	json_put_end(out, ']');
+}
+
+void ps_docker_put(const struct ps_row *r, struct buf *out)
+{
+	const struct record *record = r->record;
+	auto_free char *name = own_printf("/%s", r->name);
+	auto_free char *status = NULL;
+	char created[CLOCK_UTC_SIZE];
+	char ago[32];
+
+	ps_docker_ages(r, created, ago);
+	status = ps_docker_status(r, ago);
+	json_put(out, "{Id:%s, Names:[%s], Image:%s, ImageID:%s, Command:%s, Created:%lu",
+		 r->entry->id, name, r->entry->image, json_text_at(record->what, "image_id"),
+		 r->entry->command, json_uint_at(record->what, "created_ms", 0) / 1000);
+	ps_docker_put_ports(record, out);
+	record_put_labels(record, out);
+	json_put(out,
+		 "State:%s, Status:%s, HostConfig:{NetworkMode:'default'}, "
+		 "NetworkSettings:{Networks:{}}",
+		 ps_docker_state(r), status);
+	record_put_mounts(record, out);
+	json_put_end(out, '}');
 }
 
 /* clang-format off */

@@ -8,67 +8,61 @@
 #include "base/parse.h"
 #include "cli/filter.h"
 
-/* A filter looks at these. */
-struct ps_shown {
-	const struct ps_row *row;
-	const struct record *record; /* NULL: a run in the foreground, a session, ... */
-};
-
 static bool ps_filter_begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
-static bool ps_filter_name(const struct ps_shown *s, const char *value)
+static bool ps_filter_name(const struct ps_row *r, const char *value)
 {
-	return strstr(s->row->name, value + (*value == '/'));
+	return strstr(r->name, value + (*value == '/'));
 }
 
-static bool ps_filter_id(const struct ps_shown *s, const char *value)
+static bool ps_filter_id(const struct ps_row *r, const char *value)
 {
-	return ps_filter_begins(s->row->entry->id, value);
+	return ps_filter_begins(r->entry->id, value);
 }
 
 /* NAME is that of NAME:latest, too. */
-static bool ps_filter_ancestor(const struct ps_shown *s, const char *value)
+static bool ps_filter_ancestor(const struct ps_row *r, const char *value)
 {
-	const char *image = s->row->entry->image;
+	const char *image = r->entry->image;
 	const size_t length = strlen(value);
 
 	return ps_filter_begins(image, value) &&
 	       (!image[length] || !strcmp(image + length, ":latest"));
 }
 
-static const char *ps_filter_state(const struct ps_shown *s)
+static const char *ps_filter_state(const struct ps_row *r)
 {
-	if (!s->record)
+	if (!r->record)
 		return "running";
-	if (s->record->state == RECORD_LOST)
+	if (r->record->state == RECORD_LOST)
 		return "dead";
-	return s->record->state == RECORD_STARTING ? "created"
-						   : record_state_name(s->record->state);
+	return r->record->state == RECORD_STARTING ? "created"
+						   : record_state_name(r->record->state);
 }
 
 /* To docker one that hibernates is paused. */
-static bool ps_filter_status(const struct ps_shown *s, const char *value)
+static bool ps_filter_status(const struct ps_row *r, const char *value)
 {
-	const char *state = ps_filter_state(s);
+	const char *state = ps_filter_state(r);
 
 	return !strcmp(state, value) || (!strcmp(value, "paused") && !strcmp(state, "hibernated"));
 }
 
-static bool ps_filter_exited(const struct ps_shown *s, const char *value)
+static bool ps_filter_exited(const struct ps_row *r, const char *value)
 {
 	struct err ignored;
 	int64_t code;
 
-	return s->record && s->record->state == RECORD_EXITED &&
-	       !parse_int(value, 0, 255, &code, &ignored) && record_exit_code(s->record) == code;
+	return r->record && r->record->state == RECORD_EXITED &&
+	       !parse_int(value, 0, 255, &code, &ignored) && record_exit_code(r->record) == code;
 }
 
-static bool ps_filter_label(const struct ps_shown *s, const char *value)
+static bool ps_filter_label(const struct ps_row *r, const char *value)
 {
-	const struct json *labels = s->record ? json_get(s->record->what, "labels") : NULL;
+	const struct json *labels = r->record ? json_get(r->record->what, "labels") : NULL;
 	const size_t length = strlen(value);
 
 	for (const struct json *l = labels ? json_first(labels) : NULL; l; l = json_next(l)) {
@@ -86,7 +80,7 @@ static bool ps_filter_label(const struct ps_shown *s, const char *value)
 
 static const struct {
 	const char *key;
-	bool (*matches)(const struct ps_shown *s, const char *value);
+	bool (*matches)(const struct ps_row *r, const char *value);
 	bool all;          /* each of several must hold */
 	const char *words; /* a value can be (cli/filter.h); NULL: any */
 } ps_filters[] = {
@@ -146,7 +140,7 @@ bool ps_filter_wants_ended(const struct list *filters)
 }
 
 /* Whether the filters of one key let it pass. */
-static bool ps_filter_holds(const struct list *filters, size_t kind, const struct ps_shown *s)
+static bool ps_filter_holds(const struct list *filters, size_t kind, const struct ps_row *r)
 {
 	unsigned given = 0;
 	unsigned met = 0;
@@ -157,22 +151,16 @@ static bool ps_filter_holds(const struct list *filters, size_t kind, const struc
 		if (!ps_filter_begins(filter, ps_filters[kind].key))
 			continue;
 		given++;
-		met += ps_filters[kind].matches(s, filter + strlen(ps_filters[kind].key));
+		met += ps_filters[kind].matches(r, filter + strlen(ps_filters[kind].key));
 	}
 	return ps_filters[kind].all ? met == given : !given || met;
 }
 
 bool ps_filter_passes(const struct list *filters, const struct ps_row *r)
 {
-	auto_record struct record own = {.dir = -1};
-	struct ps_shown s = {r, r->ended};
 	bool passes = true;
 
-	if (!filters->count)
-		return true;
-	if (!s.record && record_read_id(r->entry->id, &own))
-		s.record = &own;
 	for (size_t i = 0; i < FILTERS; i++)
-		passes &= ps_filter_holds(filters, i, &s);
+		passes &= ps_filter_holds(filters, i, r);
 	return passes;
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/json_put.h"
 #include "base/list.h"
 #include "base/own.h"
 #include "base/privileges.h"
@@ -76,8 +77,24 @@ static int root_by_path(const void *a, const void *b)
 	return strcmp(*(char *const *)a + 2, *(char *const *)b + 2);
 }
 
+/* Changed, added, deleted are 0, 1, 2. */
+static void root_print_json(const char *const *lines, size_t count)
+{
+	auto_buf struct buf out = {0};
+
+	json_put_begin(&out, NULL, '[');
+	for (size_t i = 0; i < count; i++)
+		json_put(&out, "{Kind:%d, Path:%s}",
+			 *lines[i] == 'A'   ? 1
+			 : *lines[i] == 'D' ? 2
+					    : 0,
+			 lines[i] + 2);
+	json_put_end(&out, ']');
+	puts(buf_string(&out));
+}
+
 /* "A /path" and a NUL, as mover lists them in any order. */
-static int root_print_list(int fd, struct err *e)
+static int root_print_list(int fd, bool json, struct err *e)
 {
 	const off_t size = lseek(fd, 0, SEEK_CUR);
 	auto_free char *text = own_zeroed((size_t)size + 1, 1);
@@ -91,34 +108,51 @@ static int root_print_list(int fd, struct err *e)
 			lines[count++] = at;
 	}
 	qsort(lines, count, sizeof(*lines), root_by_path);
-	for (size_t i = 0; i < count; i++) {
+	if (json)
+		root_print_json(lines, count);
+	for (size_t i = 0; !json && i < count; i++) {
 		say_line(stdout, lines[i]);
 		putchar('\n');
 	}
 	return 0;
 }
 
-static int root_diff(const struct record *r, struct err *e)
+static int root_diff(const struct record *r, bool json, struct err *e)
 {
 	auto_fd int fd = root_make_list(e);
 	int status = fd < 0 ? -1 : root_tell(r, "changes", fd, e);
 
-	return status < 0 || root_print_list(fd, e) ? -1 : status;
+	return status < 0 || root_print_list(fd, json, e) ? -1 : status;
 }
+
+struct diff_flags {
+	bool json;
+};
+
+/* clang-format off */
+const struct setting diff_settings[] = {
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct diff_flags, json), NULL, .help = "print JSON, as the Engine's API has it: a list of Kind and Path"},
+	SETTING_END,
+};
+/* clang-format on */
 
 int command_diff(int argc, char **argv)
 {
 	auto_record struct record r = {.dir = -1};
 	struct err e;
-	int at = words_read(argc, argv, NULL, NULL, 1, 1, &e);
-	int status;
+	struct diff_flags flags = {0};
+	int at = words_read(argc, argv, diff_settings, &flags, 1, 1, &e);
+	int status = 0;
 
 	if (at < 0)
-		return fail_with(&e);
+		return fail_with_help(&e, "diff");
 	if (named_find("diff", argv[at], &r, &e))
 		return fail_as_daemon(&e);
 	/* A root that is read-only has no changes. */
-	status = root_is_writable(&r) ? root_diff(&r, &e) : 0;
+	if (root_is_writable(&r))
+		status = root_diff(&r, flags.json, &e);
+	else if (flags.json)
+		puts("[]");
 	return status < 0 ? fail_as_daemon(&e) : status ? EXIT_LEFT_OUT : 0;
 }
 

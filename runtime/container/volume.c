@@ -77,7 +77,7 @@ static const struct setting volume_rm_settings[] = {
 
 static const struct setting volume_prune_settings[] = {
 	{"all", 'a', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, AT(all), NULL, .help = "also those that were given a name"},
-	{"filter", 0, "KEY=VALUE", GROUP_PROGRAM, FACE_RUN, SETTING_LIST, AT(filters), NULL, .repeated = true, .help = "those with label=KEY[=VALUE]"},
+	{"filter", 0, "KEY=VALUE", GROUP_PROGRAM, FACE_RUN, SETTING_LIST, AT(filters), NULL, .repeated = true, .help = "those with label=KEY[=VALUE]; all=BOOL is --all"},
 	{"force", 'f', NULL, GROUP_DOCKER, FACE_RUN, SETTING_FLAG, AT(force), NULL, .help = "accepted: nothing is asked"},
 	SETTING_END,
 };
@@ -344,6 +344,25 @@ static int volume_prune_one(void *context, const struct volume_seen *s, struct e
 	return 0;
 }
 
+/* docker's client says --all by a filter. */
+static int volume_take_all(struct volume_flags *flags, struct err *e)
+{
+	struct list rest = {0};
+	int bad = 0;
+
+	for (size_t i = 0; i < flags->filters.count && !bad; i++) {
+		const char *filter = flags->filters.items[i];
+
+		if (strncmp(filter, "all=", 4) != 0)
+			list_add(&rest, filter);
+		else if (parse_bool(filter + 4, &flags->all, e))
+			bad = err_prefix(e, "--filter all");
+	}
+	list_fini(&flags->filters);
+	flags->filters = rest;
+	return bad;
+}
+
 static int volume_prune(int argc, char **argv)
 {
 	auto_flags struct volume_flags flags = {0};
@@ -353,7 +372,8 @@ static int volume_prune(int argc, char **argv)
 	argv[0] = (char *)"volume prune";
 	if (words_read(argc, argv, volume_prune_settings, &flags, 0, 0, &e) < 0)
 		return fail_with_help(&e, argv[0]);
-	bad = volume_each(&flags.filters, volume_prune_one, &flags, &e);
+	bad = volume_take_all(&flags, &e) ||
+	      volume_each(&flags.filters, volume_prune_one, &flags, &e);
 	return bad ? fail_as_daemon(&e) : 0;
 }
 

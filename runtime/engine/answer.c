@@ -34,6 +34,31 @@ void answer_only(struct request *r, unsigned status, const struct buf *printed)
 	answer_json(r, status, &body);
 }
 
+void answer_same(struct request *r, const struct verb_result *result, void *data)
+{
+	struct buf body = {0};
+
+	(void)data;
+	buf_add(&body, result->output[0].data, result->output[0].length);
+	request_reply(r, 200, ANSWER_JSON, &body);
+}
+
+void answer_one(struct request *r, const struct verb_result *result, void *data)
+{
+	(void)data;
+	answer_only(r, 200, &result->output[0]);
+}
+
+void answer_id(struct request *r, const struct verb_result *result, void *data)
+{
+	const char *id = buf_string(&result->output[0]);
+	struct buf body = {0};
+
+	(void)data;
+	json_put(&body, "{Id:%.*s}", (int)strcspn(id, "\n"), id);
+	answer_json(r, 201, &body);
+}
+
 void answer_put_lines(const char *key, const struct buf *printed, struct buf *out)
 {
 	auto_list struct list lines = {0};

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "record/record.h"
+#include "service/verb.h"
 #include "web/http.h"
 
 #define ANSWER_JSON "application/json"
@@ -15,6 +16,13 @@
 /* @body  taken over. */
 void answer_json(struct request *r, unsigned status, struct buf *body);
 void answer_nothing(struct request *r, unsigned status);
+
+/* Shapes of replies (engine/reply.h): 200 with the JSON that the command has printed, as it is; */
+void answer_same(struct request *r, const struct verb_result *result, void *data);
+/* with the one object of a list; */
+void answer_one(struct request *r, const struct verb_result *result, void *data);
+/* 201 with {"Id": the first line}. */
+void answer_id(struct request *r, const struct verb_result *result, void *data);
 
 /* The one object of a list that `inspect` has printed. */
 void answer_only(struct request *r, unsigned status, const struct buf *printed);

@@ -1,7 +1,7 @@
 /*
  * attach - POST /containers/X/attach, GET /containers/X/logs, and what else a client follows.
  */
-#include "engine/attach.h"
+#include "engine/routes.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/filters.h"
 #include "engine/reply.h"
 #include "engine/streaming.h"
 #include "fs/state_file.h"
@@ -137,32 +136,4 @@ void attach_resize(struct request *r)
 
 	if (answer_find(r, &found))
 		streaming_resize(r, found.id);
-}
-
-void attach_export(struct request *r)
-{
-	const struct streaming_wish wish = {
-		.out = true, .type = "application/octet-stream", .begin = streaming_at_output};
-	auto_record struct record found = {.dir = -1};
-	auto_list struct list words = {0};
-
-	if (!answer_find(r, &found))
-		return;
-	reply_words(&words, "export", found.id);
-	streaming_run(r, &words, &wish);
-}
-
-void attach_events(struct request *r)
-{
-	const struct streaming_wish wish = {.out = true, .waits = true, .type = ANSWER_JSON};
-	auto_list struct list words = {0};
-	struct err e;
-
-	reply_words(&words, "events", "--format=json");
-	attach_add_flag(r, "since", "since", &words);
-	attach_add_flag(r, "until", "until", &words);
-	if (filters_words(request_query(r), &words, &e))
-		answer_error(r, &e);
-	else
-		streaming_run(r, &words, &wish);
 }

@@ -1,7 +1,7 @@
 /*
  * containers - the routes of /containers that one command answers.
  */
-#include "engine/containers.h"
+#include "engine/routes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/attach.h"
-#include "engine/create_words.h"
+#include "engine/create.h"
+#include "engine/errand.h"
+#include "engine/filters.h"
 #include "engine/reply.h"
 #include "image/image.h"
 #include "image/image_reference.h"
@@ -38,8 +39,7 @@ static void containers_created(struct request *r, const struct verb_result *resu
 
 	if (((const struct created *)data)->once)
 		attach_mark_once(first);
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "Id", first);
+	json_put(&body, "{Id:%s", first);
 	answer_put_lines("Warnings", &result->output[1], &body);
 	json_put_end(&body, '}');
 	answer_json(r, 201, &body);
@@ -88,139 +88,44 @@ void containers_create(struct request *r)
 
 /* -- life ------------------------------------------------------------------------------------ */
 
-/* @flag  NULL: none. */
-static void containers_do(struct request *r, const struct record *found, const char *verb,
-			  const char *flag)
+bool containers_run(struct request *r, const struct record *found)
 {
-	auto_list struct list words = {0};
+	const bool runs = record_runs(found) && !record_stands_still(found);
 
-	list_add(&words, verb);
-	if (flag)
-		list_add(&words, flag);
-	list_add(&words, found->id);
-	reply_run(r, &words, -1, NULL, NULL, NULL);
+	if (runs)
+		answer_nothing(r, 304);
+	return runs;
 }
 
-/* The container was there: its program is not, or cannot be executed. */
-static bool containers_begin_nothing(struct request *r, const struct err *e, void *data)
+bool containers_have_ended(struct request *r, const struct record *found)
 {
-	char text[sizeof(e->text) + 100];
+	const bool ended = !record_runs(found);
 
-	(void)data;
-	if (e->kind != ERR_NOT_FOUND)
+	if (ended)
+		answer_nothing(r, 304);
+	return ended;
+}
+
+static bool containers_freeze(struct request *r, const struct record *found, bool stands_still)
+{
+	if (!record_runs(found))
+		request_refuse(r, 409, "container %s is not running", found->id);
+	else if (record_stands_still(found) == stands_still)
+		request_refuse(r, stands_still ? 409 : 500, "container %s is %s paused",
+			       record_name(found), stands_still ? "already" : "not");
+	else
 		return false;
-	request_refuse(r, 400, "%s", err_string(e, text, sizeof(text)));
 	return true;
 }
 
-void containers_start(struct request *r)
+bool containers_pause(struct request *r, const struct record *found)
 {
-	auto_record struct record found = {.dir = -1};
-
-	if (!answer_find(r, &found))
-		return;
-	if (record_runs(&found) && !record_stands_still(&found)) {
-		answer_nothing(r, 304);
-		return;
-	}
-	containers_do(r, &found, "start", NULL);
-	reply_refuses(r, containers_begin_nothing);
+	return containers_freeze(r, found, true);
 }
 
-/* ?t= as a flag; owned; NULL: the sandbox's own grace. A negative one waits for ever. */
-static char *containers_grace(const struct request *r)
+bool containers_unpause(struct request *r, const struct record *found)
 {
-	auto_free char *seconds = query_text(request_query(r), "t");
-
-	return !seconds || !*seconds ? NULL
-				     : own_printf("--time=%s", *seconds == '-' ? "86400" : seconds);
-}
-
-void containers_stop(struct request *r)
-{
-	auto_record struct record found = {.dir = -1};
-	auto_free char *grace = containers_grace(r);
-	auto_free char *number = query_text(request_query(r), "signal");
-	auto_list struct list words = {0};
-
-	if (!answer_find(r, &found))
-		return;
-	if (!record_runs(&found)) {
-		answer_nothing(r, 304);
-		return;
-	}
-	list_add(&words, "stop");
-	if (grace)
-		list_add(&words, grace);
-	if (number && *number)
-		list_addf(&words, "--signal=%s", number);
-	list_add(&words, found.id);
-	reply_run(r, &words, -1, NULL, NULL, NULL);
-}
-
-void containers_restart(struct request *r)
-{
-	auto_record struct record found = {.dir = -1};
-	auto_free char *grace = containers_grace(r);
-
-	if (answer_find(r, &found))
-		containers_do(r, &found, "restart", grace);
-}
-
-void containers_kill(struct request *r)
-{
-	auto_record struct record found = {.dir = -1};
-	auto_free char *number = query_text(request_query(r), "signal");
-	auto_free char *flag = number && *number ? own_printf("--signal=%s", number) : NULL;
-
-	if (!answer_find(r, &found))
-		return;
-	if (!record_runs(&found))
-		request_refuse(r, 409, "Cannot kill container: %s: container %s is not running",
-			       r->segments[0], found.id);
-	else
-		containers_do(r, &found, "kill", flag);
-}
-
-static void containers_freeze(struct request *r, bool stands_still, const char *verb)
-{
-	auto_record struct record found = {.dir = -1};
-
-	if (!answer_find(r, &found))
-		return;
-	if (!record_runs(&found))
-		request_refuse(r, 409, "container %s is not running", found.id);
-	else if (record_stands_still(&found) == stands_still)
-		request_refuse(r, stands_still ? 409 : 500, "container %s is %s paused",
-			       record_name(&found), stands_still ? "already" : "not");
-	else
-		containers_do(r, &found, verb, NULL);
-}
-
-void containers_pause(struct request *r)
-{
-	containers_freeze(r, true, "pause");
-}
-
-void containers_unpause(struct request *r)
-{
-	containers_freeze(r, false, "unpause");
-}
-
-void containers_rename(struct request *r)
-{
-	auto_record struct record found = {.dir = -1};
-	auto_free char *name = query_text(request_query(r), "name");
-	auto_list struct list words = {0};
-
-	if (!answer_find(r, &found))
-		return;
-	if (!name || !*name) {
-		request_refuse(r, 400, "name: a name is needed");
-		return;
-	}
-	reply_words(&words, "rename", "--", found.id, *name == '/' ? name + 1 : name);
-	reply_run(r, &words, -1, NULL, NULL, NULL);
+	return containers_freeze(r, found, false);
 }
 
 static void containers_updated(struct request *r, const struct verb_result *result, void *data)
@@ -229,7 +134,7 @@ static void containers_updated(struct request *r, const struct verb_result *resu
 
 	(void)result;
 	(void)data;
-	buf_text(&body, "{\"Warnings\":null}");
+	json_put(&body, "{Warnings:null}");
 	answer_json(r, 200, &body);
 }
 
@@ -254,18 +159,52 @@ void containers_update(struct request *r)
 	reply_run(r, &words, -1, containers_updated, NULL, NULL);
 }
 
-void containers_remove(struct request *r)
+/* -- what is kept ---------------------------------------------------------------------------- */
+
+void containers_commit(struct request *r)
 {
 	auto_record struct record found = {.dir = -1};
-	const bool force = query_is_true(request_query(r), "force", false);
+	auto_free char *container = query_text(request_query(r), "container");
+	auto_free char *reference = errand_reference(r);
+	auto_list struct list words = {0};
+	struct err e;
 
-	if (!answer_find(r, &found))
+	if (!*reference || *reference == ':') {
+		request_refuse(r, 400, "repo: an image has a name here");
 		return;
-	if (record_runs(&found) && !force)
-		request_refuse(r, 409,
-			       "cannot remove container \"/%s\": container is running: stop the "
-			       "container before removing or force remove",
-			       record_name(&found));
+	}
+	if (!container || record_find(container, &found, &e)) {
+		request_refuse(r, 404, "No such container: %s", container ? container : "");
+		return;
+	}
+	reply_words(&words, "commit", "--", found.id, reference);
+	reply_run(r, &words, -1, answer_id, NULL, NULL);
+}
+
+/* A filter that is not kept to would remove what is to stay. */
+bool containers_filtered(struct request *r, const struct record *found)
+{
+	auto_list struct list filters = {0};
+	struct err e;
+
+	(void)found;
+	if (filters_words(request_query(r), &filters, &e))
+		answer_error(r, &e);
+	else if (filters.count)
+		request_refuse(r, 400, "invalid filter: container prune has none here");
 	else
-		containers_do(r, &found, "rm", force ? "--force" : NULL);
+		return false;
+	return true;
+}
+
+/* `container prune` prints the ids. */
+void containers_pruned(struct request *r, const struct verb_result *result, void *data)
+{
+	struct buf body = {0};
+
+	(void)data;
+	json_put_begin(&body, NULL, '{');
+	answer_put_lines("ContainersDeleted", &result->output[0], &body);
+	json_put(&body, "SpaceReclaimed:0}");
+	answer_json(r, 200, &body);
 }

@@ -1,16 +1,20 @@
 /*
  * create_fields - members of the body of a create, and the flag of `docker create` that each is.
  */
-#include "engine/create_fields.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/create_mounts.h"
+#include "engine/create.h"
 
 /* -- members that are flags ------------------------------------------------------------------ */
+
+static void create_fields_add(const struct create_words *w, const struct create_field *f,
+			      const char *text)
+{
+	list_addf(w->out, "--%s=%s", f->flag, text);
+}
 
 static int create_fields_text(const struct create_words *w, const struct create_field *f,
 			      const struct json *value)
@@ -18,10 +22,34 @@ static int create_fields_text(const struct create_words *w, const struct create_
 	const char *text = json_string(value);
 
 	if (!text)
-		return create_field_wrong(w, f, "a string");
+		return create_wrong(w, f, "a string");
 	if (*text)
-		list_addf(w->out, "--%s=%s", f->flag, text);
+		create_fields_add(w, f, text);
 	return 0;
+}
+
+static int create_fields_part(const struct create_words *w, const struct create_field *f,
+			      const struct json *value, const char *member)
+{
+	const char *text = answer_member_text(value, member);
+
+	if (!json_is_object(value))
+		return create_wrong(w, f, "an object");
+	if (*text)
+		create_fields_add(w, f, text);
+	return 0;
+}
+
+static int create_fields_restart(const struct create_words *w, const struct create_field *f,
+				 const struct json *value)
+{
+	return create_fields_part(w, f, value, "Name");
+}
+
+static int create_fields_log(const struct create_words *w, const struct create_field *f,
+			     const struct json *value)
+{
+	return create_fields_part(w, f, value, "Type");
 }
 
 /* 0 is Docker's word for the default. */
@@ -31,7 +59,7 @@ static int create_fields_number(const struct create_words *w, const struct creat
 	double number;
 
 	if (json_double(value, &number) || number != (double)(int64_t)number)
-		return create_field_wrong(w, f, "a whole number");
+		return create_wrong(w, f, "a whole number");
 	if (number != 0)
 		list_addf(w->out, "--%s=%" PRId64, f->flag, (int64_t)number);
 	return 0;
@@ -41,39 +69,51 @@ static int create_fields_true(const struct create_words *w, const struct create_
 			      const struct json *value)
 {
 	if (!json_is_bool(value))
-		return create_field_wrong(w, f, "true or false");
+		return create_wrong(w, f, "true or false");
 	if (json_is_true(value))
 		list_addf(w->out, "--%s", f->flag);
 	return 0;
 }
 
+static int create_fields_one_text(const struct create_words *w, const struct create_field *f,
+				  const struct json *item)
+{
+	return create_fields_add(w, f, json_string(item)), 0;
+}
+
+/* @one: of each, which is a string. */
+static int create_fields_list(const struct create_words *w, const struct create_field *f,
+			      const struct json *value,
+			      int (*one)(const struct create_words *w, const struct create_field *f,
+					 const struct json *item))
+{
+	for (const struct json *item = json_first(value); item; item = json_next(item)) {
+		if (!json_string(item))
+			return create_wrong(w, f, "a list of strings");
+	}
+	return create_each(w, f, value, "a list of strings", one);
+}
+
 static int create_fields_texts(const struct create_words *w, const struct create_field *f,
 			       const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of strings");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		if (!json_string(item))
-			return create_field_wrong(w, f, "a list of strings");
-		list_addf(w->out, "--%s=%s", f->flag, json_string(item));
-	}
-	return 0;
+	return create_fields_list(w, f, value, create_fields_one_text);
 }
 
 static int create_fields_map(const struct create_words *w, const struct create_field *f,
 			     const struct json *value, char between)
 {
 	if (!json_is_object(value))
-		return create_field_wrong(w, f, "an object of strings");
+		return create_wrong(w, f, "an object of strings");
 	for (const struct json *item = json_first(value); item; item = json_next(item)) {
 		const char *text = json_string(item);
 
 		if (!text)
-			return create_field_wrong(w, f, "an object of strings");
+			return create_wrong(w, f, "an object of strings");
 		if (*text || between == '=')
 			list_addf(w->out, "--%s=%s%c%s", f->flag, json_key(item), between, text);
 		else
-			list_addf(w->out, "--%s=%s", f->flag, json_key(item));
+			create_fields_add(w, f, json_key(item));
 	}
 	return 0;
 }
@@ -93,29 +133,27 @@ static int create_fields_paths(const struct create_words *w, const struct create
 /* -- members of their own -------------------------------------------------------------------- */
 
 /* A bare KEY is left out: on the command line it would be copied from this process. */
+static int create_fields_variable(const struct create_words *w, const struct create_field *f,
+				  const struct json *item)
+{
+	if (strchr(json_string(item), '='))
+		create_fields_add(w, f, json_string(item));
+	return 0;
+}
+
 static int create_fields_env(const struct create_words *w, const struct create_field *f,
 			     const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of strings");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		const char *text = json_string(item);
-
-		if (!text)
-			return create_field_wrong(w, f, "a list of strings");
-		if (strchr(text, '='))
-			list_addf(w->out, "--%s=%s", f->flag, text);
-	}
-	return 0;
+	return create_fields_list(w, f, value, create_fields_variable);
 }
 
 static int create_fields_no_network(const struct create_words *w, const struct create_field *f,
 				    const struct json *value)
 {
 	if (!json_is_bool(value))
-		return create_field_wrong(w, f, "true or false");
+		return create_wrong(w, f, "true or false");
 	if (json_is_true(value))
-		list_addf(w->out, "--%s=none", f->flag);
+		create_fields_add(w, f, "none");
 	return 0;
 }
 
@@ -125,11 +163,9 @@ static int create_fields_network(const struct create_words *w, const struct crea
 {
 	const char *mode = json_string(value);
 
-	if (!mode)
-		return create_field_wrong(w, f, "a string");
-	if (*mode && strcmp(mode, "default") != 0 && strcmp(mode, "bridge") != 0)
-		list_addf(w->out, "--%s=%s", f->flag, mode);
-	return 0;
+	return mode && (!strcmp(mode, "default") || !strcmp(mode, "bridge"))
+		       ? 0
+		       : create_fields_text(w, f, value);
 }
 
 static int create_fields_nano(const struct create_words *w, const struct create_field *f,
@@ -138,166 +174,134 @@ static int create_fields_nano(const struct create_words *w, const struct create_
 	uint64_t nano;
 
 	if (json_number(value, &nano))
-		return create_field_wrong(w, f, "a whole number, 0 or more");
+		return create_wrong(w, f, "a whole number, 0 or more");
 	if (nano)
 		list_addf(w->out, "--%s=%" PRIu64 ".%09" PRIu64, f->flag, nano / 1000000000,
 			  nano % 1000000000);
 	return 0;
 }
 
-static int create_fields_pids(const struct create_words *w, const struct create_field *f,
-			      const struct json *value)
-{
-	double number;
+#define ULIMITS "a list of {Name, Soft, Hard}"
 
-	if (json_double(value, &number) || number != (double)(int64_t)number)
-		return create_field_wrong(w, f, "a whole number");
-	if (number > 0)
-		list_addf(w->out, "--%s=%" PRId64, f->flag, (int64_t)number);
-	else if (number < 0)
-		list_addf(w->out, "--%s=-1", f->flag);
+static int create_fields_ulimit(const struct create_words *w, const struct create_field *f,
+				const struct json *item)
+{
+	const struct json *soft = answer_member(item, "Soft");
+	const struct json *hard = answer_member(item, "Hard");
+	double low;
+	double high;
+
+	if (!soft || !hard || json_double(soft, &low) || json_double(hard, &high))
+		return create_wrong(w, f, ULIMITS);
+	list_addf(w->out, "--%s=%s=%" PRId64 ":%" PRId64, f->flag, answer_member_text(item, "Name"),
+		  (int64_t)low, (int64_t)high);
 	return 0;
 }
 
 static int create_fields_ulimits(const struct create_words *w, const struct create_field *f,
 				 const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of {Name, Soft, Hard}");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		const struct json *soft = answer_member(item, "Soft");
-		const struct json *hard = answer_member(item, "Hard");
-		double low;
-		double high;
-
-		if (!soft || !hard || json_double(soft, &low) || json_double(hard, &high))
-			return create_field_wrong(w, f, "a list of {Name, Soft, Hard}");
-		list_addf(w->out, "--%s=%s=%" PRId64 ":%" PRId64, f->flag,
-			  answer_member_text(item, "Name"), (int64_t)low, (int64_t)high);
-	}
-	return 0;
+	return create_each(w, f, value, ULIMITS, create_fields_ulimit);
 }
 
 /*
  * The command reads a file where the Engine has its text. Who asks over the socket is often a
  * library: what its user does not see must not take the filter away.
  */
+static int create_fields_option(const struct create_words *w, const struct create_field *f,
+				const struct json *item)
+{
+	static const char seccomp[] = "seccomp";
+	const char *text = json_string(item);
+	const char *profile = text + strlen(seccomp);
+
+	if (!strncmp(text, seccomp, strlen(seccomp)) && (*profile == '=' || *profile == ':') &&
+	    strcmp(profile + 1, "builtin") != 0)
+		return err_input(w->e,
+				 "SecurityOpt: over the socket seccomp is builtin: docker create "
+				 "--security-opt seccomp=FILE takes another");
+	return create_fields_add(w, f, text), 0;
+}
+
 static int create_fields_security(const struct create_words *w, const struct create_field *f,
 				  const struct json *value)
 {
-	static const char seccomp[] = "seccomp";
-
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of strings");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		const char *text = json_string(item);
-		const char *profile = text && !strncmp(text, seccomp, strlen(seccomp))
-					      ? text + strlen(seccomp)
-					      : NULL;
-
-		if (!text)
-			return create_field_wrong(w, f, "a list of strings");
-		if (profile && (*profile == '=' || *profile == ':') &&
-		    strcmp(profile + 1, "builtin") != 0)
-			return err_input(w->e,
-					 "SecurityOpt: over the socket seccomp is builtin: docker "
-					 "create --security-opt seccomp=FILE takes another");
-		list_addf(w->out, "--%s=%s", f->flag, text);
-	}
-	return 0;
+	return create_fields_list(w, f, value, create_fields_option);
 }
 
 /* testcontainers starts a container that would hold the socket. */
+static int create_fields_bind(const struct create_words *w, const struct create_field *f,
+			      const struct json *item)
+{
+	const char *text = json_string(item);
+
+	if (create_is_relative(text))
+		return create_wrong(w, f,
+				    "a list whose sources are absolute paths or names of volumes");
+	if (strstr(text, "docker.sock"))
+		return err_input(w->e,
+				 "%s: the Engine's socket is not shown to a sandbox: set "
+				 "TESTCONTAINERS_RYUK_DISABLED=true, if testcontainers asks for it",
+				 f->member);
+	return create_fields_add(w, f, text), 0;
+}
+
 static int create_fields_binds(const struct create_words *w, const struct create_field *f,
 			       const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of strings");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		const char *text = json_string(item);
+	return create_fields_list(w, f, value, create_fields_bind);
+}
 
-		if (!text)
-			return create_field_wrong(w, f, "a list of strings");
-		if (create_field_is_relative(text))
-			return create_field_wrong(w, f, CREATE_SOURCE);
-		if (strstr(text, "docker.sock"))
-			return err_input(w->e,
-					 "%s: the Engine's socket is not shown to a sandbox: set "
-					 "TESTCONTAINERS_RYUK_DISABLED=true, if testcontainers "
-					 "asks for it",
-					 f->member);
-		list_addf(w->out, "--%s=%s", f->flag, text);
-	}
-	return 0;
+static void create_fields_port(const struct create_words *w, const struct create_field *f,
+			       const char *port, const struct json *place)
+{
+	const char *address = answer_member_text(place, "HostIp");
+	const bool six = strchr(address, ':');
+
+	list_addf(w->out, "--%s=%s%s%s%s%s:%s", f->flag, six ? "[" : "", address, six ? "]" : "",
+		  *address ? ":" : "", answer_member_text(place, "HostPort"), port);
 }
 
 static int create_fields_ports(const struct create_words *w, const struct create_field *f,
 			       const struct json *value)
 {
 	if (!json_is_object(value))
-		return create_field_wrong(w, f, "an object of lists");
+		return create_wrong(w, f, "an object of lists");
 	for (const struct json *port = json_first(value); port; port = json_next(port)) {
 		for (const struct json *b = json_is_array(port) ? json_first(port) : NULL; b;
-		     b = json_next(b)) {
-			const char *address = answer_member_text(b, "HostIp");
-			const bool six = strchr(address, ':');
-
-			list_addf(w->out, "--%s=%s%s%s%s%s:%s", f->flag, six ? "[" : "", address,
-				  six ? "]" : "", *address ? ":" : "",
-				  answer_member_text(b, "HostPort"), json_key(port));
-		}
+		     b = json_next(b))
+			create_fields_port(w, f, json_key(port), b);
 	}
 	return 0;
 }
 
+#define OBJECTS "a list of objects"
+
 /* Each says that something of this machine is asked for: the command refuses it. */
+static int create_fields_device(const struct create_words *w, const struct create_field *f,
+				const struct json *item)
+{
+	const char *path = answer_member_text(item, "PathOnHost");
+
+	if (!json_is_object(item))
+		return create_wrong(w, f, OBJECTS);
+	create_fields_add(w, f, *path ? path : answer_member_text(item, "Path"));
+	return 0;
+}
+
 static int create_fields_devices(const struct create_words *w, const struct create_field *f,
 				 const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of objects");
-	for (const struct json *item = json_first(value); item; item = json_next(item)) {
-		const char *path = answer_member_text(item, "PathOnHost");
-
-		if (!json_is_object(item))
-			return create_field_wrong(w, f, "a list of objects");
-		list_addf(w->out, "--%s=%s", f->flag,
-			  *path ? path : answer_member_text(item, "Path"));
-	}
-	return 0;
+	return create_each(w, f, value, OBJECTS, create_fields_device);
 }
 
 static int create_fields_requests(const struct create_words *w, const struct create_field *f,
 				  const struct json *value)
 {
 	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of objects");
+		return create_wrong(w, f, OBJECTS);
 	if (json_count(value))
-		list_addf(w->out, "--%s=all", f->flag);
-	return 0;
-}
-
-static int create_fields_restart(const struct create_words *w, const struct create_field *f,
-				 const struct json *value)
-{
-	const char *name = answer_member_text(value, "Name");
-
-	if (!json_is_object(value))
-		return create_field_wrong(w, f, "an object");
-	if (*name)
-		list_addf(w->out, "--%s=%s", f->flag, name);
-	return 0;
-}
-
-static int create_fields_log(const struct create_words *w, const struct create_field *f,
-			     const struct json *value)
-{
-	const char *type = answer_member_text(value, "Type");
-
-	if (!json_is_object(value))
-		return create_field_wrong(w, f, "an object");
-	if (*type)
-		list_addf(w->out, "--%s=%s", f->flag, type);
+		create_fields_add(w, f, "all");
 	return 0;
 }
 
@@ -361,13 +365,13 @@ const struct create_field create_host_fields[] = {
 	{"MemoryReservation", create_fields_number,   "memory-reservation", true},
 	{"MemorySwap",        create_fields_number,   "memory-swap",        true},
 	{"MemorySwappiness",  create_fields_number,   "memory-swappiness",  false},
-	{"Mounts",            create_mounts,   "mount",              false},
+	{"Mounts",            create_mounts,          "mount",              false},
 	{"NanoCpus",          create_fields_nano,     "cpus",               true},
 	{"NetworkMode",       create_fields_network,  "network",            false},
 	{"OomKillDisable",    create_fields_true,     "oom-kill-disable",   false},
 	{"OomScoreAdj",       create_fields_number,   "oom-score-adj",      false},
 	{"PidMode",           create_fields_text,     "pid",                false},
-	{"PidsLimit",         create_fields_pids,     "pids-limit",         true},
+	{"PidsLimit",         create_fields_number,    "pids-limit",         true},
 	{"PortBindings",      create_fields_ports,    "publish",            false},
 	{"Privileged",        create_fields_true,     "privileged",         false},
 	{"PublishAllPorts",   create_fields_true,     "publish-all",        false},

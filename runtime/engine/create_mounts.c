@@ -1,13 +1,12 @@
 /*
  * create_mounts - HostConfig.Mounts as words of `docker create`.
  */
-#include "engine/create_mounts.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/own.h"
 #include "engine/answer.h"
+#include "engine/create.h"
 
 /* A comma would begin another key of --mount. */
 static int create_mounts_key(const struct create_words *w, const char *key, const char *text,
@@ -41,7 +40,7 @@ static int create_mounts_one(const struct create_words *w, const struct json *mo
 				 "Mounts: VolumeOptions.Subpath: a volume is mounted as a whole");
 	if (tmpfs && answer_member(tmpfs, "Options"))
 		return err_input(w->e, "Mounts: TmpfsOptions.Options: HostConfig.Tmpfs takes them");
-	if (!strcmp(type, "bind") ? *source != '/' : create_field_is_relative(source))
+	if (!strcmp(type, "bind") ? *source != '/' : create_is_relative(source))
 		return err_input(w->e,
 				 "Mounts: Source must be an absolute path or the name of a volume");
 	if (create_mounts_key(w, "type", *type ? type : "volume", out) ||
@@ -57,19 +56,21 @@ static int create_mounts_one(const struct create_words *w, const struct json *mo
 	return 0;
 }
 
+static int create_mounts_add(const struct create_words *w, const struct create_field *f,
+			     const struct json *mount)
+{
+	auto_buf struct buf text = {0};
+
+	if (!json_is_object(mount))
+		return create_wrong(w, f, "a list of objects");
+	if (create_mounts_one(w, mount, &text))
+		return -1;
+	list_addf(w->out, "--%s=%s", f->flag, buf_string(&text));
+	return 0;
+}
+
 int create_mounts(const struct create_words *w, const struct create_field *f,
 		  const struct json *value)
 {
-	if (!json_is_array(value))
-		return create_field_wrong(w, f, "a list of objects");
-	for (const struct json *mount = json_first(value); mount; mount = json_next(mount)) {
-		auto_buf struct buf text = {0};
-
-		if (!json_is_object(mount))
-			return create_field_wrong(w, f, "a list of objects");
-		if (create_mounts_one(w, mount, &text))
-			return -1;
-		list_addf(w->out, "--%s=%s", f->flag, buf_string(&text));
-	}
-	return 0;
+	return create_each(w, f, value, "a list of objects", create_mounts_add);
 }

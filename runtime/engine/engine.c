@@ -14,6 +14,7 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "client/registry.h"
+#include "engine/paths.h"
 #include "engine/reply.h"
 #include "engine/server.h"
 #include "engine/streaming.h"
@@ -67,8 +68,11 @@ static int engine_open(struct engine *engine, int listen_fd, struct err *e)
 					     .headers_ms = HEADERS_MS,
 					     .still_ms = STILL_MS,
 					     .server = server,
-					     .site = &paths_site};
+					     .site = &server->site};
 
+	server->routes = paths_routes();
+	server->site = paths_site;
+	server->site.routes = server->routes;
 	server->hub = hub_open(e);
 	if (!server->hub)
 		return close(listen_fd), -1;
@@ -92,6 +96,7 @@ static void engine_close(struct engine *engine)
 		hub_unwatch(server->hub, &engine->signals);
 	}
 	hub_close(server->hub);
+	free(server->routes);
 	own_close(&engine->signal_fd);
 }
 

@@ -1,8 +1,6 @@
 /*
  * execs - the routes of execs.
  */
-#include "engine/execs.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +8,7 @@
 #include "base/own.h"
 #include "engine/answer.h"
 #include "engine/exec_record.h"
-#include "engine/reply.h"
+#include "engine/routes.h"
 #include "engine/streaming.h"
 
 /* -- create ---------------------------------------------------------------------------------- */
@@ -53,9 +51,7 @@ void execs_create(struct request *r)
 		answer_error(r, &e);
 		return;
 	}
-	json_put_begin(&reply, NULL, '{');
-	json_put_text(&reply, "Id", id);
-	json_put_end(&reply, '}');
+	json_put(&reply, "{Id:%s}", id);
 	answer_json(r, 201, &reply);
 }
 
@@ -144,17 +140,12 @@ static void execs_detached(struct request *r, const struct verb_result *result, 
 	answer_nothing(r, 200);
 }
 
-/* A program that is not there, or cannot be executed: as of one that is attached. */
 static bool execs_refuse(struct request *r, const struct err *e, void *data)
 {
 	struct execs_run *run = data;
-	char text[sizeof(e->text) + 100];
 
 	exec_record_end(&run->record, e->kind == ERR_NOT_FOUND ? 127 : 126, 0);
-	if (e->kind != ERR_NOT_FOUND)
-		return false;
-	request_refuse(r, 400, "%s", err_string(e, text, sizeof(text)));
-	return true;
+	return reply_lacks_program(r, e, data);
 }
 
 /* ConsoleSize is [height, width]. */
@@ -226,27 +217,18 @@ static void execs_put(const struct exec_record *x, struct buf *out)
 	const struct json *words = answer_member(what, "Cmd");
 	const struct json *first = words ? json_first(words) : NULL;
 
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "ID", x->id);
-	json_put_bool(out, "Running", x->runs);
+	json_put(out, "{ID:%s, Running:%i", x->id, x->runs);
 	x->has_ended ? json_put_int(out, "ExitCode", x->exit_code) : json_put_null(out, "ExitCode");
-	json_put_begin(out, "ProcessConfig", '{');
-	json_put_bool(out, "tty", answer_member_is_true(what, "Tty"));
-	json_put_text(out, "entrypoint", first ? json_string(first) : "");
-	json_put_begin(out, "arguments", '[');
+	json_put(out, "ProcessConfig:{privileged:false, tty:%i, entrypoint:%s, arguments:[",
+		 answer_member_is_true(what, "Tty"), first ? json_string(first) : "");
 	for (const struct json *w = first ? json_next(first) : NULL; w; w = json_next(w))
 		json_put_text(out, NULL, json_string(w));
-	json_put_end(out, ']');
-	json_put_bool(out, "privileged", false);
-	json_put_end(out, '}');
-	json_put_bool(out, "OpenStdin", answer_member_is_true(what, "AttachStdin"));
-	json_put_bool(out, "OpenStderr", answer_member_is_true(what, "AttachStderr"));
-	json_put_bool(out, "OpenStdout", answer_member_is_true(what, "AttachStdout"));
-	json_put_bool(out, "CanRemove", x->has_ended);
-	json_put_text(out, "ContainerID", x->container.id);
-	json_put_text(out, "DetachKeys", "");
-	json_put_uint(out, "Pid", 0);
-	json_put_end(out, '}');
+	json_put(out,
+		 "]}, OpenStdin:%i, OpenStderr:%i, OpenStdout:%i, CanRemove:%i, ContainerID:%s, "
+		 "DetachKeys:'', Pid:0}",
+		 answer_member_is_true(what, "AttachStdin"),
+		 answer_member_is_true(what, "AttachStderr"),
+		 answer_member_is_true(what, "AttachStdout"), x->has_ended, x->container.id);
 }
 
 /* The monitor knows how a program in the background is: `inspect` lists them. */

@@ -1,102 +1,50 @@
 /*
  * images - the routes of /images that one command answers.
  */
-#include "engine/images.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/ago.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "engine/answer.h"
+#include "engine/errand.h"
 #include "engine/filters.h"
 #include "engine/images_find.h"
-#include "engine/images_rows.h"
-#include "engine/reply.h"
+#include "engine/routes.h"
 #include "engine/streaming.h"
 #include "image/image_reference.h"
-#include "record/record.h"
 #include "web/query.h"
 
 /* -- one ------------------------------------------------------------------------------------- */
 
-static void images_inspected(struct request *r, const struct verb_result *result, void *data)
-{
-	(void)data;
-	answer_only(r, 200, &result->output[0]);
-}
-
-static void images_inspect(struct request *r, const struct image *image)
-{
-	auto_list struct list words = {0};
-
-	reply_words(&words, "image", "inspect", image->reference);
-	reply_run(r, &words, -1, images_inspected, NULL, NULL);
-}
-
 /* All files are one layer. */
-static void images_history(struct request *r, const struct image *image)
-{
-	const struct json *document = image->document;
-	struct buf body = {0};
-
-	json_put_begin(&body, NULL, '[');
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "Id", image->config.id);
-	json_put_uint(&body, "Created", images_seconds(image->config.created));
-	json_put_text(&body, "CreatedBy", "");
-	json_put_begin(&body, "Tags", '[');
-	if (strncmp(image->reference, "sha256:", 7) != 0)
-		json_put_text(&body, NULL, image->reference);
-	json_put_end(&body, ']');
-	json_put_uint(&body, "Size", document ? json_uint_at(document, "size_bytes", 0) : 0);
-	json_put_text(&body, "Comment", "");
-	json_put_end(&body, '}');
-	json_put_end(&body, ']');
-	answer_json(r, 200, &body);
-}
-
-static void images_save(struct request *r, const struct image *image)
-{
-	const struct streaming_wish wish = {
-		.out = true, .type = "application/x-tar", .begin = streaming_at_output};
-	auto_list struct list words = {0};
-
-	reply_words(&words, "save", image->reference);
-	streaming_run(r, &words, &wish);
-}
-
-static const struct {
-	const char *end;
-	void (*answer)(struct request *r, const struct image *image);
-} images_parts[] = {
-	{"/json",    images_inspect},
-	{"/history", images_history},
-	{"/get",     images_save   },
-};
-
-void images_of(struct request *r)
+void images_history(struct request *r)
 {
 	struct image image;
+	struct buf body = {0};
+	bool is_named;
 
-	for (size_t i = 0; i < sizeof(images_parts) / sizeof(images_parts[0]); i++) {
-		auto_free char *name = images_named(r, images_parts[i].end);
-
-		if (!name)
-			continue;
-		if (!images_find(r, name, &image))
-			return;
-		images_parts[i].answer(r, &image);
-		image_close(&image);
+	if (!images_find(r, r->segments[0], &image))
 		return;
-	}
-	request_refuse(r, 404, "page not found");
+	is_named = strncmp(image.reference, "sha256:", 7) != 0;
+	json_put(&body, "[{Id:%s, Created:%lu, CreatedBy:'', Size:%lu, Comment:'', Tags:[",
+		 image.config.id, ago_seconds(image.config.created),
+		 image.document ? json_uint_at(image.document, "size_bytes", 0) : 0);
+	if (is_named)
+		json_put_text(&body, NULL, image.reference);
+	json_put(&body, "]}]");
+	answer_json(r, 200, &body);
+	image_close(&image);
 }
 
 void images_get(struct request *r)
 {
+	const struct streaming_wish wish = {
+		.out = true, .type = "application/x-tar", .begin = streaming_at_output};
 	auto_list struct list names = {0};
+	auto_list struct list words = {0};
 	struct image image;
 
 	query_list(request_query(r), "names", &names);
@@ -107,7 +55,8 @@ void images_get(struct request *r)
 	}
 	if (!images_find(r, names.items[0], &image))
 		return;
-	images_save(r, &image);
+	reply_words(&words, "save", image.reference);
+	streaming_run(r, &words, &wish);
 	image_close(&image);
 }
 
@@ -122,24 +71,13 @@ static void images_tagged(struct request *r, const struct verb_result *result, v
 
 void images_tag(struct request *r)
 {
-	auto_free char *name = images_named(r, "/tag");
-	auto_free char *pushed = images_named(r, "/push");
-	auto_free char *repository = query_text(request_query(r), "repo");
-	auto_free char *tag = query_text(request_query(r), "tag");
-	auto_free char *text = NULL;
+	auto_free char *text = errand_reference(r);
 	auto_free char *reference = NULL;
 	auto_list struct list words = {0};
 	struct image image;
 
-	if (!name) {
-		request_refuse(r, pushed ? 400 : 404,
-			       pushed ? "a registry is only pulled from here" : "page not found");
+	if (!images_find(r, r->segments[0], &image))
 		return;
-	}
-	if (!images_find(r, name, &image))
-		return;
-	text = own_printf("%s%s%s", repository ? repository : "", tag && *tag ? ":" : "",
-			  tag ? tag : "");
 	reference = images_reference(r, text);
 	if (reference) {
 		reply_words(&words, "tag", image.reference, reference);
@@ -148,14 +86,12 @@ void images_tag(struct request *r)
 	image_close(&image);
 }
 
-/* -- removal --------------------------------------------------------------------------------- */
-
-static void images_put_removal(struct buf *out, const char *key, const char *what)
+void images_push(struct request *r)
 {
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, key, what);
-	json_put_end(out, '}');
+	request_refuse(r, 400, "a registry is only pulled from here");
 }
+
+/* -- removal --------------------------------------------------------------------------------- */
 
 /* Lines "Untagged: NAME" and "Deleted: ID"; other lines are for people. Returns the last number. */
 static uint64_t images_put_removed(const char *text, struct buf *out)
@@ -170,9 +106,9 @@ static uint64_t images_put_removed(const char *text, struct buf *out)
 		if (!strncmp(line, "Total reclaimed space: ", 23))
 			bytes = strtoull(line + 23, NULL, 10);
 		else if (!strncmp(line, "Untagged: ", 10))
-			images_put_removal(out, "Untagged", line + 10);
+			json_put(out, "{Untagged:%s}", line + 10);
 		else if (!strncmp(line, "Deleted: ", 9))
-			images_put_removal(out, "Deleted", line + 9);
+			json_put(out, "{Deleted:%s}", line + 9);
 	}
 	return bytes;
 }
@@ -190,7 +126,6 @@ static void images_removed(struct request *r, const struct verb_result *result, 
 
 struct images_use {
 	const struct image *image;
-	const char *name; /* as asked for */
 	char id[RECORD_ID];
 	bool runs;
 };
@@ -219,7 +154,7 @@ static void images_note_use(void *context, const struct record *record)
 /* Docker lets `force` remove the names of one that has ended, and nothing of one that runs. */
 static bool images_is_free(struct request *r, const struct image *image, const char *name)
 {
-	struct images_use use = {.image = image, .name = name};
+	struct images_use use = {.image = image};
 	struct err e;
 
 	if (record_each(images_note_use, &use, &e)) {
@@ -256,12 +191,9 @@ static void images_pruned(struct request *r, const struct verb_result *result, v
 	uint64_t bytes;
 
 	(void)data;
-	json_put_begin(&body, NULL, '{');
-	json_put_begin(&body, "ImagesDeleted", '[');
+	json_put(&body, "{ImagesDeleted:[");
 	bytes = images_put_removed(buf_string(&result->output[0]), &body);
-	json_put_end(&body, ']');
-	json_put_uint(&body, "SpaceReclaimed", bytes);
-	json_put_end(&body, '}');
+	json_put(&body, "], SpaceReclaimed:%lu}", bytes);
 	answer_json(r, 200, &body);
 }
 

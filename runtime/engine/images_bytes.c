@@ -8,10 +8,10 @@
 #include "base/json.h"
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/images.h"
+#include "engine/errand.h"
 #include "engine/images_find.h"
 #include "engine/progress.h"
-#include "engine/reply.h"
+#include "engine/routes.h"
 #include "engine/spool.h"
 #include "web/query.h"
 
@@ -29,30 +29,26 @@ void images_load(struct request *r)
 
 /* -- POST /images/create ---------------------------------------------------------------------- */
 
-static void images_bytes_import(struct request *r, int fd)
+static void images_bytes_import(struct request *r, const char *from, int fd)
 {
 	const struct progress_wish wish = {.key = "status", .is_quiet = true};
-	const char *query = request_query(r);
-	auto_free char *from = query_text(query, "fromSrc");
-	auto_free char *repository = query_text(query, "repo");
-	auto_free char *tag = query_text(query, "tag");
+	auto_free char *reference = errand_reference(r);
 	auto_list struct list changes = {0};
 	auto_list struct list words = {0};
 
-	if (strcmp(from, "-") != 0) {
-		request_refuse(r, 400, "fromSrc: an archive is taken from the body here, -");
-	} else if (!repository || !*repository) {
-		request_refuse(r, 400, "repo: an image has a name here");
-	} else {
-		reply_words(&words, "import");
-		query_list(query, "changes", &changes);
-		for (size_t i = 0; i < changes.count; i++)
-			list_addf(&words, "--change=%s", changes.items[i]);
-		reply_words(&words, "--", "-");
-		list_addf(&words, "%s%s%s", repository, tag && *tag ? ":" : "", tag ? tag : "");
-		progress_run(r, &words, take_fd(&fd), &wish);
+	if (strcmp(from, "-") != 0 || !*reference || *reference == ':') {
+		request_refuse(r, 400,
+			       *from == '-' ? "repo: an image has a name here"
+					    : "fromSrc: an archive is taken from the body here, -");
+		own_close(&fd);
+		return;
 	}
-	own_close(&fd);
+	list_add(&words, "import");
+	query_list(request_query(r), "changes", &changes);
+	for (size_t i = 0; i < changes.count; i++)
+		list_addf(&words, "--change=%s", changes.items[i]);
+	reply_words(&words, "--", "-", reference);
+	progress_run(r, &words, fd, &wish);
 }
 
 static void images_bytes_pull(struct request *r, const char *from)
@@ -90,7 +86,7 @@ void images_create(struct request *r)
 	if (image && *image)
 		images_bytes_pull(r, image);
 	else if (archive && *archive)
-		images_bytes_import(r, take_fd(&fd));
+		images_bytes_import(r, archive, take_fd(&fd));
 	else
 		request_refuse(r, 400, "fromImage or fromSrc is needed");
 }

@@ -35,14 +35,3 @@ bool images_find(struct request *r, const char *name, struct image *out)
 		answer_error(r, &e);
 	return false;
 }
-
-char *images_named(const struct request *r, const char *end)
-{
-	const char *path = r->segments[0];
-	const size_t length = strlen(path);
-	const size_t behind = strlen(end);
-
-	return length > behind && !strcmp(path + length - behind, end)
-		       ? own_strndup(path, length - behind)
-		       : NULL;
-}

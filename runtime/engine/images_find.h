@@ -19,7 +19,4 @@ bool images_find(struct request *r, const char *name, struct image *out);
 /* The canonical form of a name, owned; NULL: it is none, and the request is answered. */
 char *images_reference(struct request *r, const char *name);
 
-/* The part of the path that names an image, owned, if that ends so ("/json"); else NULL. */
-char *images_named(const struct request *r, const char *end);
-
 #endif

@@ -3,84 +3,131 @@
  *
  * A path may have a version before it: it is judged, and the routes do not see it.
  */
+#include "engine/paths.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/docker_release.h"
 #include "base/json_put.h"
+#include "base/own.h"
 #include "engine/answer.h"
 #include "engine/archive.h"
-#include "engine/attach.h"
-#include "engine/containers.h"
-#include "engine/execs.h"
-#include "engine/images.h"
+#include "engine/errand.h"
 #include "engine/peer.h"
+#include "engine/routes.h"
 #include "engine/spool.h"
-#include "engine/statistics.h"
-#include "engine/system.h"
-#include "engine/usage.h"
-#include "engine/volumes.h"
+#include "engine/streaming.h"
 #include "engine/waits.h"
 
 #define JSON_MAX (4u << 20)
+#define TAR      "application/x-tar"
 
 /* clang-format off */
-static const struct route routes[] = {
-	{"GET",    "/_ping",                    system_ping,         0,        true, NULL},
-	{"GET",    "/version",                  system_version,      0,        true, NULL},
-	{"GET",    "/info",                     system_info,         0,        true, NULL},
-	{"GET",    "/events",                   attach_events,       0,        true, NULL},
-	{"GET",    "/containers/json",          containers_list,     0,        true, NULL},
-	{"POST",   "/containers/create",        containers_create,   JSON_MAX, true, NULL},
-	{"POST",   "/containers/prune",         containers_prune,    JSON_MAX, true, NULL},
-	{"GET",    "/containers/*/json",        containers_inspect,  0,        true, NULL},
-	{"POST",   "/containers/*/start",       containers_start,    JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/stop",        containers_stop,     JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/restart",     containers_restart,  JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/kill",        containers_kill,     JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/pause",       containers_pause,    JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/unpause",     containers_unpause,  JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/rename",      containers_rename,   JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/update",      containers_update,   JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/wait",        waits_run,            JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/attach",      attach_attach,       JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/resize",      attach_resize,       JSON_MAX, true, NULL},
-	{"POST",   "/containers/*/exec",        execs_create,         JSON_MAX, true, NULL},
-	{"GET",    "/containers/*/logs",        attach_logs,         0,        true, NULL},
-	{"GET",    "/containers/*/top",         containers_top,      0,        true, NULL},
-	{"GET",    "/containers/*/stats",       statistics_run,           0,        true, NULL},
-	{"GET",    "/containers/*/changes",     containers_changes,  0,        true, NULL},
-	{"GET",    "/containers/*/export",      attach_export,       0,        true, NULL},
-	{"GET",    "/containers/*/archive",     archive_get,         0,        true, NULL},
-	{"PUT",    "/containers/*/archive",     archive_put,         SIZE_MAX, true, spool_take},
-	{"DELETE", "/containers/*",             containers_remove,   JSON_MAX, true, NULL},
-	{"POST",   "/commit",                   containers_commit,   JSON_MAX, true, NULL},
-	{"POST",   "/exec/*/start",             execs_start,          JSON_MAX, true, NULL},
-	{"POST",   "/exec/*/resize",            execs_resize,         JSON_MAX, true, NULL},
-	{"GET",    "/exec/*/json",              execs_inspect,        0,        true, NULL},
-	{"GET",    "/images/json",              images_list,         0,        true, NULL},
-	{"POST",   "/images/create",            images_create,       SIZE_MAX, true, spool_take},
-	{"POST",   "/images/load",              images_load,         SIZE_MAX, true, spool_take},
-	{"POST",   "/images/prune",             images_prune,        JSON_MAX, true, NULL},
-	{"GET",    "/images/get",               images_get,          0,        true, NULL},
-	{"GET",    "/images/**",                images_of,           0,        true, NULL},
-	{"POST",   "/images/**",                images_tag,          JSON_MAX, true, NULL},
-	{"DELETE", "/images/**",                images_remove,       JSON_MAX, true, NULL},
-	{"POST",   "/build",                    images_build,        SIZE_MAX, true, spool_take},
-	{"GET",    "/volumes",                  volumes_list,        0,        true, NULL},
-	{"POST",   "/volumes/create",           volumes_create,      JSON_MAX, true, NULL},
-	{"POST",   "/volumes/prune",            volumes_prune,       JSON_MAX, true, NULL},
-	{"GET",    "/volumes/*",                volumes_inspect,     0,        true, NULL},
-	{"DELETE", "/volumes/*",                volumes_remove,      JSON_MAX, true, NULL},
-	{"GET",    "/system/df",                usage_run,       0,        true, NULL},
-	{"GET",    "/networks",                 system_networks,     0,        true, NULL},
-	{"GET",    "/networks/*",               system_network,      0,        true, NULL},
-	{"POST",   "/networks/**",              system_refuse_networks, JSON_MAX, true, NULL},
-	{"DELETE", "/networks/*",               system_refuse_networks, 0,      true, NULL},
-	{"GET",    "/plugins/*/json",           system_no_plugin,    0,        true, NULL},
-	{NULL,     NULL,                        NULL,                0,        false, NULL},
+static const struct path paths[] = {
+	{"GET",    "/_ping",                    .run = system_ping},
+	{"GET",    "/version",                  .run = system_version},
+	{"GET",    "/info",                     .words = "info --format=json", .shape = answer_same},
+	{"GET",    "/events",                   .words = "events --format=json --since=?0since --until=?0until ?filters", .type = ANSWER_JSON},
+	{"GET",    "/containers/json",          .words = "ps --format=engine --all?all --last=?limit ?filters", .shape = answer_same},
+	{"POST",   "/containers/create",        .run = containers_create},
+	{"POST",   "/containers/prune",         .words = "container prune --force", .shape = containers_pruned, .settled = containers_filtered},
+	{"GET",    "/containers/*/json",        .words = "inspect --type=container CONTAINER", .shape = answer_one},
+	{"POST",   "/containers/*/start",       .words = "start CONTAINER", .settled = containers_run, .refuse = reply_lacks_program},
+	{"POST",   "/containers/*/stop",        .words = "stop ?t --signal=?signal CONTAINER", .settled = containers_have_ended},
+	{"POST",   "/containers/*/restart",     .words = "restart ?t CONTAINER"},
+	{"POST",   "/containers/*/kill",        .words = "kill --signal=?signal CONTAINER"},
+	{"POST",   "/containers/*/pause",       .words = "pause CONTAINER", .settled = containers_pause},
+	{"POST",   "/containers/*/unpause",     .words = "unpause CONTAINER", .settled = containers_unpause},
+	{"POST",   "/containers/*/rename",      .words = "rename -- CONTAINER ?name"},
+	{"POST",   "/containers/*/update",      .run = containers_update},
+	{"POST",   "/containers/*/wait",        .run = waits_run},
+	{"POST",   "/containers/*/attach",      .run = attach_attach},
+	{"POST",   "/containers/*/resize",      .run = attach_resize},
+	{"POST",   "/containers/*/exec",        .run = execs_create},
+	{"GET",    "/containers/*/logs",        .run = attach_logs},
+	{"GET",    "/containers/*/top",         .words = "top --json CONTAINER", .shape = answer_same},
+	{"GET",    "/containers/*/stats",       .words = "stats --format=engine --no-stream?!stream CONTAINER", .type = ANSWER_JSON},
+	{"GET",    "/containers/*/changes",     .words = "diff --json CONTAINER", .shape = answer_same},
+	{"GET",    "/containers/*/export",      .words = "export CONTAINER", .type = "application/octet-stream"},
+	{"GET",    "/containers/*/archive",     .run = archive_get},
+	{"PUT",    "/containers/*/archive",     .run = archive_put, .take = spool_take},
+	{"DELETE", "/containers/*",             .words = "rm --force?force CONTAINER"},
+	{"POST",   "/commit",                   .run = containers_commit},
+	{"POST",   "/exec/*/start",             .run = execs_start},
+	{"POST",   "/exec/*/resize",            .run = execs_resize},
+	{"GET",    "/exec/*/json",              .run = execs_inspect},
+	{"GET",    "/images/json",              .words = "images --format=engine --filter=reference=?filter ?filters", .shape = answer_same},
+	{"POST",   "/images/create",            .run = images_create, .take = spool_take},
+	{"POST",   "/images/load",              .run = images_load, .take = spool_take},
+	{"POST",   "/images/prune",             .run = images_prune},
+	{"GET",    "/images/get",               .run = images_get},
+	{"GET",    "/images/**/json",           .words = "image inspect IMAGE", .shape = answer_one},
+	{"GET",    "/images/**/history",        .run = images_history},
+	{"GET",    "/images/**/get",            .words = "save IMAGE", .type = TAR},
+	{"GET",    "/images/**",                .run = paths_none},
+	{"POST",   "/images/**/tag",            .run = images_tag},
+	{"POST",   "/images/**/push",           .run = images_push},
+	{"DELETE", "/images/**",                .run = images_remove},
+	{"POST",   "/build",                    .run = images_build, .take = spool_take},
+	{"GET",    "/volumes",                  .words = "volume ls --json ?filters", .shape = volumes_listed},
+	{"POST",   "/volumes/create",           .run = volumes_create},
+	{"POST",   "/volumes/prune",            .words = "volume prune --force ?filters", .shape = volumes_pruned},
+	{"GET",    "/volumes/*",                .words = "volume inspect VOLUME", .shape = answer_one},
+	{"DELETE", "/volumes/*",                .words = "volume rm --force?force VOLUME"},
+	{"GET",    "/system/df",                .run = usage_run},
+	{"GET",    "/networks",                 .run = system_networks},
+	{"GET",    "/networks/*",               .run = system_network},
+	{"POST",   "/networks/**",              .run = system_refuse_networks},
+	{"DELETE", "/networks/*",               .run = system_refuse_networks},
+	{"GET",    "/plugins/*/json",           .run = system_no_plugin},
 };
 /* clang-format on */
+
+#define PATHS (sizeof(paths) / sizeof(paths[0]))
+
+static void paths_run(struct request *r)
+{
+	const struct path *p = &paths[r->route - r->server->routes];
+	const struct streaming_wish wish = {
+		.out = true, .type = p->type, .begin = streaming_at_output};
+	auto_errand struct errand o = {.found.dir = -1};
+
+	if (p->run) {
+		p->run(r);
+		return;
+	}
+	if (!errand_fill(r, p->words, &o) || (p->settled && p->settled(r, &o.found)))
+		return;
+	if (p->type) {
+		streaming_run(r, &o.words, &wish);
+		return;
+	}
+	reply_run(r, &o.words, -1, p->shape, NULL, NULL);
+	reply_refuses(r, p->refuse);
+}
+
+void paths_none(struct request *r)
+{
+	request_refuse(r, 404, "page not found");
+}
+
+struct route *paths_routes(void)
+{
+	struct route *routes = own_zeroed(PATHS + 1, sizeof(*routes));
+
+	for (size_t i = 0; i < PATHS; i++)
+		routes[i] =
+			(struct route){.method = paths[i].method,
+				       .path = paths[i].path,
+				       .run = paths_run,
+				       .body_max = paths[i].take                         ? SIZE_MAX
+						   : strcmp(paths[i].method, "GET") != 0 ? JSON_MAX
+											 : 0,
+				       .is_open = true,
+				       .take = paths[i].take};
+	return routes;
+}
 
 /* "/v1.41" in front of a path. Returns its length; 0: none. */
 static size_t paths_version(const char *path, unsigned *minor)
@@ -143,14 +190,11 @@ static void paths_dismiss(struct request *r)
 
 static void paths_explain(const char *text, size_t length, struct buf *body)
 {
-	json_put_begin(body, NULL, '{');
-	json_put_bytes(body, "message", text, length);
-	json_put_end(body, '}');
+	json_put(body, "{message:%.*s}", (int)length, text);
 	buf_text(body, "\n");
 }
 
-const struct site paths_site = {.routes = routes,
-				.welcomes = peer_is_outside,
+const struct site paths_site = {.welcomes = peer_is_outside,
 				.prefix = paths_prefix,
 				.admit = paths_admit,
 				.turn_away = paths_dismiss,

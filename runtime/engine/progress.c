@@ -10,29 +10,23 @@
 #include "base/own.h"
 #include "base/say.h"
 #include "engine/answer.h"
+#include "engine/streaming.h"
 
 #define LINE_MAX_BYTES (64u << 10)
 #define OURS           "glovebox: " /* before lines of ours for people */
-#define UNSENT         (256u << 10) /* of a client: beyond, its command is held up */
 
 struct progress {
-	struct hub *hub;
-	struct request *request;
 	struct progress_wish wish;
-	struct list words;
-	struct verb *verb;
-	struct verb_result result;
 	struct buf lines[2]; /* what has come of a line of each stream */
 	struct buf errors;   /* standard error, for the cause of a failure */
 	struct list pending; /* lines that are the error, if the command fails */
-	bool is_open;        /* the reply has begun */
+	bool has_said;       /* the reply has begun */
 };
 
-static void progress_free(struct progress *p)
+static void progress_free(void *context)
 {
-	verb_free(p->verb);
-	verb_result_fini(&p->result);
-	list_fini(&p->words);
+	struct progress *p = context;
+
 	buf_fini(&p->lines[0]);
 	buf_fini(&p->lines[1]);
 	buf_fini(&p->errors);
@@ -41,74 +35,39 @@ static void progress_free(struct progress *p)
 	free(p);
 }
 
-static size_t progress_hear(struct request *r, const char *bytes, size_t length)
-{
-	(void)r;
-	(void)bytes;
-	return length;
-}
-
-static void progress_drained(struct request *r)
-{
-	struct progress *p = r->work;
-
-	if (p)
-		verb_hold(p->verb, false);
-}
-
-/* docker-py takes lines that are not in chunks for one document. */
-static const struct duplex progress_duplex = {
-	.take = progress_hear, .drained = progress_drained, .chunks = true};
-
-static void progress_send(struct progress *p, struct buf *json)
-{
-	buf_text(json, "\r\n");
-	if (!p->is_open)
-		request_upgrade(p->request, NULL, ANSWER_JSON, &progress_duplex);
-	p->is_open = true;
-	request_send(p->request, json->data, json->length);
-}
-
 static bool progress_is_ours(const char *line)
 {
 	return !strncmp(line, OURS, strlen(OURS));
 }
 
-static void progress_say(struct progress *p, const char *line, size_t length)
+static void progress_say(struct progress *p, const char *line, struct buf *out)
 {
-	auto_buf struct buf json = {0};
-	auto_buf struct buf text = {0};
+	auto_free char *text =
+		own_printf("%s%s", line + (progress_is_ours(line) ? strlen(OURS) : 0),
+			   p->wish.has_ends ? "\n" : "");
 
-	if (progress_is_ours(line)) {
-		line += strlen(OURS);
-		length -= strlen(OURS);
-	}
-	buf_add(&text, line, length);
-	if (p->wish.has_ends)
-		buf_text(&text, "\n");
-	json_put_begin(&json, NULL, '{');
-	json_put_bytes(&json, p->wish.key, buf_string(&text), text.length);
-	json_put_end(&json, '}');
-	progress_send(p, &json);
+	json_put(out, "{%s:%s}", p->wish.key, text);
+	buf_text(out, "\r\n");
+	p->has_said = true;
 }
 
 /* One of ours, or of skopeo, may be the error: before the reply has begun, that would be its
  * status. */
 static bool progress_may_fail(const struct progress *p, const char *line)
 {
-	return !p->is_open && (progress_is_ours(line) || !strncmp(line, "time=\"", 6));
+	return !p->has_said && (progress_is_ours(line) || !strncmp(line, "time=\"", 6));
 }
 
-static void progress_flush(struct progress *p)
+static void progress_flush(struct progress *p, struct buf *out)
 {
 	for (size_t i = 0; i < p->pending.count; i++)
-		progress_say(p, p->pending.items[i], strlen(p->pending.items[i]));
+		progress_say(p, p->pending.items[i], out);
 	list_fini(&p->pending);
 	p->pending = (struct list){0};
 }
 
 /* A carriage return begins a line anew. */
-static void progress_end_line(struct progress *p, struct buf *line)
+static void progress_end_line(struct progress *p, struct buf *line, struct buf *out)
 {
 	const char *text = buf_string(line);
 	const char *last = strrchr(text, '\r');
@@ -117,17 +76,18 @@ static void progress_end_line(struct progress *p, struct buf *line)
 	text = last && last[1] ? last + 1 : text;
 	said = own_strndup(text, strcspn(text, "\r"));
 	if (p->pending.count && progress_is_ours(p->pending.items[p->pending.count - 1]))
-		progress_flush(p);
+		progress_flush(p, out);
 	if (progress_may_fail(p, said)) {
 		list_add(&p->pending, said);
 	} else if (*said) {
-		progress_flush(p);
-		progress_say(p, said, strlen(said));
+		progress_flush(p, out);
+		progress_say(p, said, out);
 	}
 	buf_cut(line, 0);
 }
 
-static void progress_take(void *context, int stream, const char *bytes, size_t length)
+static void progress_take(void *context, int stream, const char *bytes, size_t length,
+			  struct buf *out)
 {
 	struct progress *p = context;
 	struct buf *line = &p->lines[stream - 1];
@@ -140,10 +100,8 @@ static void progress_take(void *context, int stream, const char *bytes, size_t l
 		if (bytes[i] != '\n' && line->length < LINE_MAX_BYTES)
 			buf_add(line, bytes + i, 1);
 		if (bytes[i] == '\n')
-			progress_end_line(p, line);
+			progress_end_line(p, line, out);
 	}
-	if (p->is_open && request_unsent(p->request) > UNSENT)
-		verb_hold(p->verb, true);
 }
 
 /* skopeo's last word, msg="...", of a command that calls it. NULL: there is none; owned. */
@@ -160,14 +118,14 @@ static char *progress_cause(const struct progress *p)
 }
 
 /* The error of a command that has failed. */
-static void progress_judge(struct progress *p, struct err *e)
+static void progress_judge(struct progress *p, const struct verb_result *result, struct err *e)
 {
 	auto_free char *cause = progress_cause(p);
 	char text[sizeof(e->text) + 100];
 	int length;
 	const char *said = say_heard(buf_string(&p->errors), &length);
 
-	*e = p->result.error;
+	*e = result->error;
 	if (e->kind == ERR_NONE)
 		err_fill(e, ERR_SYSTEM, "%.*s", length > 400 ? 400 : length, said);
 	if (!p->wish.lost)
@@ -176,70 +134,36 @@ static void progress_judge(struct progress *p, struct err *e)
 	err_fill(e, ERR_NOT_FOUND, "%.200s: %.290s", p->wish.lost, cause ? cause : text);
 }
 
-static void progress_fail(struct progress *p)
-{
-	auto_buf struct buf json = {0};
-	struct err e;
-	char text[sizeof(e.text) + 100];
-
-	progress_judge(p, &e);
-	if (!p->is_open) {
-		answer_error(p->request, &e);
-		return;
-	}
-	err_string(&e, text, sizeof(text));
-	json_put_begin(&json, NULL, '{');
-	json_put_begin(&json, "errorDetail", '{');
-	json_put_text(&json, "message", text);
-	json_put_end(&json, '}');
-	json_put_text(&json, "error", text);
-	json_put_end(&json, '}');
-	progress_send(p, &json);
-	request_end(p->request);
-}
-
-static void progress_done(void *context)
+static void progress_end(void *context, const struct verb_result *result, struct buf *out,
+			 struct err *e)
 {
 	struct progress *p = context;
-	struct buf none = {0};
+	char text[sizeof(e->text) + 100];
 
-	p->request->work = NULL;
-	p->request->abandon = NULL;
-	if (p->result.status || p->result.error.kind != ERR_NONE) {
-		progress_fail(p);
-	} else {
-		progress_end_line(p, &p->lines[0]);
-		progress_flush(p);
-		if (p->is_open)
-			request_end(p->request);
-		else
-			request_reply(p->request, 200, ANSWER_JSON, &none);
+	if (!result->status && result->error.kind == ERR_NONE) {
+		progress_end_line(p, &p->lines[0], out);
+		progress_flush(p, out);
+		return;
 	}
-	progress_free(p);
-}
-
-static void progress_abandon(struct request *r)
-{
-	struct progress *p = r->work;
-
-	r->work = NULL;
-	progress_free(p);
+	progress_judge(p, result, e);
+	if (!p->has_said)
+		return;
+	err_string(e, text, sizeof(text));
+	json_put(out, "{errorDetail:{message:%s}, error:%s}", text, text);
+	buf_text(out, "\r\n");
+	e->kind = ERR_NONE;
 }
 
 void progress_run(struct request *r, struct list *words, int in, const struct progress_wish *wish)
 {
 	struct progress *p = own_zeroed(1, sizeof(*p));
-	struct verb_request asked = {.command = {.in = in}, .take = progress_take};
-	struct err e;
 
-	*p = (struct progress){.hub = r->server->hub, .request = r, .wish = *wish, .words = *words};
-	*words = (struct list){0};
-	asked.command.words = &p->words;
-	if (verb_start(p->hub, &asked, &p->result, progress_done, p, &p->verb, &e)) {
-		answer_error(r, &e);
-		progress_free(p);
-		return;
-	}
-	r->work = p;
-	r->abandon = progress_abandon;
+	p->wish = *wish;
+	streaming_run(r, words,
+		      &(const struct streaming_wish){.type = ANSWER_JSON,
+						     .in = in < 0 ? 0 : in,
+						     .filter = progress_take,
+						     .filter_end = progress_end,
+						     .drop = progress_free,
+						     .context = p});
 }

@@ -11,7 +11,6 @@
 
 #include "base/list.h"
 #include "engine/server.h"
-#include "service/verb.h"
 
 struct progress_wish {
 	const char *key; /* of each line: "status", "stream" */

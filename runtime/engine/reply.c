@@ -110,6 +110,17 @@ void reply_refuses(struct request *r, reply_refusal *refuse)
 		((struct reply *)r->work)->refuse = refuse;
 }
 
+bool reply_lacks_program(struct request *r, const struct err *e, void *data)
+{
+	char text[sizeof(e->text) + 100];
+
+	(void)data;
+	if (e->kind != ERR_NOT_FOUND)
+		return false;
+	request_refuse(r, 400, "%s", err_string(e, text, sizeof(text)));
+	return true;
+}
+
 void reply_end_all(struct server *s)
 {
 	while (!LIST_EMPTY(&s->replies))

@@ -39,6 +39,9 @@ typedef bool reply_refusal(struct request *r, const struct err *e, void *data);
 /* reply_refuses - the command that reply_run() has just started is refused by this. */
 void reply_refuses(struct request *r, reply_refusal *refuse);
 
+/* A reply_refusal: the container was there, so its program is not, or cannot be executed: 400. */
+bool reply_lacks_program(struct request *r, const struct err *e, void *data);
+
 /* Forget all: the server ends. */
 void reply_end_all(struct server *s);
 

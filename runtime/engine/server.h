@@ -26,12 +26,11 @@ struct server {
 	LIST_HEAD(, reply) replies;
 	LIST_HEAD(, streaming) streams;
 	struct watcher *watcher; /* owned */
+	struct site site;
+	struct route *routes; /* owned: the site's */
 };
 
 /* The version before a path: 41 of /v1.41/...; without one the newest. */
 unsigned server_minor(const struct request *r);
-
-/* The routes, without the version before them; and the face. */
-extern const struct site paths_site;
 
 #endif

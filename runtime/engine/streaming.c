@@ -99,10 +99,34 @@ static void streaming_judge(struct streaming *s, const char *bytes, size_t lengt
 	}
 }
 
+/* Send what a filter has made of output. */
+static void streaming_say(struct streaming *s, const struct buf *said)
+{
+	if (!said->length)
+		return;
+	if (!s->is_open)
+		streaming_open(s);
+	request_send(s->request, said->data, said->length);
+	if (request_unsent(s->request) > UNSENT)
+		verb_hold(s->verb, true);
+}
+
+static void streaming_filter(struct streaming *s, int number, const char *bytes, size_t length)
+{
+	auto_buf struct buf said = {0};
+
+	s->wish.filter(s->wish.context, number, bytes, length, &said);
+	streaming_say(s, &said);
+}
+
 static void streaming_take(void *context, int number, const char *bytes, size_t length)
 {
 	struct streaming *s = context;
 
+	if (s->request && s->wish.filter) {
+		streaming_filter(s, number, bytes, length);
+		return;
+	}
 	if (!s->request || !(number == 1 ? s->wish.out : s->wish.errors))
 		return;
 	if (!s->is_open) { /* what fails before its reply tells why by its error */
@@ -139,6 +163,23 @@ static void streaming_refuse(struct streaming *s)
 	streaming_free(s);
 }
 
+static void streaming_end_filter(struct streaming *s)
+{
+	auto_buf struct buf said = {0};
+	struct err e = {.kind = ERR_NONE};
+
+	s->wish.filter_end(s->wish.context, &s->result, &said, &e);
+	if (e.kind != ERR_NONE) {
+		s->result.error = e;
+		streaming_refuse(s);
+		return;
+	}
+	streaming_say(s, &said);
+	if (!s->is_open)
+		streaming_open(s);
+	streaming_finish(s);
+}
+
 /* It has failed, or its output is all there: the reply begins in any case. */
 static void streaming_done(void *context)
 {
@@ -146,6 +187,10 @@ static void streaming_done(void *context)
 	const struct err *e = &s->result.error;
 
 	s->has_ended = true;
+	if (s->wish.filter) {
+		streaming_end_filter(s);
+		return;
+	}
 	if (!s->is_open && !s->wish.ended && (e->kind != ERR_NONE || s->result.status)) {
 		streaming_refuse(s);
 		return;
@@ -265,7 +310,7 @@ void streaming_run(struct request *r, struct list *words, const struct streaming
 {
 	struct streaming *s = own_zeroed(1, sizeof(*s));
 	struct verb_request asked = {
-		.command = {.in = -1,
+		.command = {.in = wish->in ? wish->in : -1,
 			    .feeds = wish->input,
 			    .terminal = wish->terminal,
 			    .rows = wish->rows,
@@ -290,7 +335,7 @@ void streaming_run(struct request *r, struct list *words, const struct streaming
 	}
 	r->work = s;
 	r->abandon = streaming_abandon;
-	if (!wish->waits && !wish->begin)
+	if (!wish->waits && !wish->begin && !wish->filter)
 		streaming_open(s);
 }
 

@@ -35,8 +35,18 @@ struct streaming_wish {
 	bool terminal; /* the command's standard input is a terminal, with a size */
 	uint16_t rows;
 	uint16_t columns;
+	int in;           /* the command's standard input, taken over; 0: none */
 	char key[65];     /* of the container or the exec, for streaming_resize() */
 	const char *type; /* of the reply; NULL: by `framed` */
+	/*
+	 * Output, 1, and errors, 2, are turned into what is sent: append it. The reply begins with
+	 * the first of it. At its end there is more to append, or *e to set: with a reply that has
+	 * not begun that is its status. Both or NULL.
+	 */
+	void (*filter)(void *context, int stream, const char *bytes, size_t length,
+		       struct buf *out);
+	void (*filter_end)(void *context, const struct verb_result *result, struct buf *out,
+			   struct err *e);
 	/*
 	 * The command has ended: more may be sent, before the stream ends. NULL: a client that
 	 * leaves takes its command along; else that goes on, and @r is NULL here.

@@ -7,25 +7,29 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/images_rows.h"
-#include "engine/reply.h"
-#include "engine/usage.h"
-#include "record/record.h"
+#include "engine/routes.h"
 
-/* The object so far. */
+/* The document that was printed so far. Owned; NULL: it is no JSON. */
 struct usage {
-	struct buf body;
+	struct json *images;
+	struct json *containers;
 };
 
 static void usage_drop(void *data)
 {
 	struct usage *u = data;
 
-	buf_fini(&u->body);
+	json_free(u->images);
+	json_free(u->containers);
 	free(u);
 }
 
-/* -- volumes ---------------------------------------------------------------------------------- */
+static struct json *usage_read(const struct verb_result *result)
+{
+	struct err ignored;
+
+	return json_parse(buf_string(&result->output[0]), result->output[0].length, &ignored);
+}
 
 /* How many sandboxes that stay have each volume. */
 struct usage_users {
@@ -42,89 +46,76 @@ static void usage_note_users(void *context, const struct record *r)
 		*count++ += record_has_volume(r, json_text_at(v, "Name"));
 }
 
+/* No size is measured: it may be as large as the disk. */
 static void usage_put_volume(const struct json *volume, uint64_t users, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
-	for (const struct json *m = json_first(volume); m; m = json_next(m)) {
-		json_put_key(out, json_key(m));
-		json_write(m, out);
-	}
-	json_put_begin(out, "UsageData", '{');
-	json_put_uint(out, "RefCount", users);
-	json_put_int(out, "Size", -1); /* not measured: it may be as large as the disk */
-	json_put_end(out, '}');
-	json_put_end(out, '}');
+	for (const struct json *m = json_first(volume); m; m = json_next(m))
+		json_put(out, "%s:%p", json_key(m), (const void *)m);
+	json_put(out, "UsageData:{RefCount:%lu, Size:-1}}", users);
 }
 
 static void usage_of_volumes(struct request *r, const struct verb_result *result, void *data)
 {
-	struct usage *u = data;
-	auto_json struct json *volumes = NULL;
-	auto_free uint64_t *counts = NULL;
-	struct usage_users users;
+	const struct usage *u = data;
+	auto_json struct json *volumes = usage_read(result);
+	auto_free uint64_t *counts = own_zeroed(json_count(volumes) + 1, sizeof(*counts));
+	struct usage_users users = {.volumes = volumes, .counts = counts};
+	uint64_t bytes = 0;
+	struct buf body = {0};
 	struct err ignored;
 
-	volumes = json_parse(buf_string(&result->output[0]), result->output[0].length, &ignored);
-	counts = own_zeroed(json_count(volumes) + 1, sizeof(*counts));
-	users = (struct usage_users){.volumes = volumes, .counts = counts};
 	(void)record_each(usage_note_users, &users, &ignored);
-	json_put_begin(&u->body, "Volumes", '[');
+	for (const struct json *i = json_first(u->images); i; i = json_next(i))
+		bytes += json_uint_at(i, "Size", 0);
+	json_put(&body, "{LayersSize:%lu, Images:%p, Containers:%p, BuildCache:[], Volumes:[",
+		 bytes, (void *)u->images, (void *)u->containers);
 	for (const struct json *v = json_first(volumes); v; v = json_next(v))
-		usage_put_volume(v, *users.counts++, &u->body);
-	json_put_end(&u->body, ']');
-	json_put_begin(&u->body, "BuildCache", '[');
-	json_put_end(&u->body, ']');
-	json_put_end(&u->body, '}');
-	answer_json(r, 200, &u->body);
+		usage_put_volume(v, *users.counts++, &body);
+	json_put(&body, "]}");
+	answer_json(r, 200, &body);
 }
 
-/* -- containers, images ----------------------------------------------------------------------- */
-
-static void usage_put_container(void *context, const struct record *r)
+static void usage_next(struct request *r, reply_shape *shape, struct usage *u,
+		       const char *const *command)
 {
-	struct buf *out = context;
-	auto_free char *name = own_printf("/%s", record_name(r));
+	auto_list struct list words = {0};
 
-	json_put_begin(out, NULL, '{');
-	json_put_text(out, "Id", r->id);
-	json_put_begin(out, "Names", '[');
-	json_put_text(out, NULL, name);
-	json_put_end(out, ']');
-	json_put_text(out, "Image", json_text_at(r->what, "image"));
-	json_put_uint(out, "Created", json_uint_at(r->what, "created_ms", 0) / 1000);
-	json_put_text(out, "State", record_state_name(r->state));
-	json_put_text(out, "Status", "");
-	json_put_uint(out, "SizeRw", 0);
-	json_put_uint(out, "SizeRootFs", 0);
-	json_put_begin(out, "Mounts", '[');
-	json_put_end(out, ']');
-	json_put_end(out, '}');
+	reply_add(&words, command);
+	reply_run(r, &words, -1, shape, u, usage_drop);
+}
+
+static struct usage *usage_keep(const struct usage *u)
+{
+	struct usage *kept = own_zeroed(1, sizeof(*kept));
+
+	*kept = *u;
+	return kept;
+}
+
+static void usage_of_containers(struct request *r, const struct verb_result *result, void *data)
+{
+	static const char *const volumes[] = {"volume", "ls", "--json", NULL};
+	struct usage *u = data;
+
+	u->containers = usage_read(result);
+	usage_next(r, usage_of_volumes, usage_keep(u), volumes);
+	*u = (struct usage){0};
 }
 
 static void usage_of_images(struct request *r, const struct verb_result *result, void *data)
 {
-	struct usage *u = own_zeroed(1, sizeof(*u));
-	auto_list struct list words = {0};
-	struct err ignored;
-	uint64_t bytes;
+	static const char *const containers[] = {"ps", "--all", "--format=engine", NULL};
+	struct usage *u = data;
 
-	(void)data;
-	json_put_begin(&u->body, NULL, '{');
-	json_put_begin(&u->body, "Images", '[');
-	bytes = images_put_rows(buf_string(&result->output[0]), &u->body);
-	json_put_end(&u->body, ']');
-	json_put_uint(&u->body, "LayersSize", bytes);
-	json_put_begin(&u->body, "Containers", '[');
-	(void)record_each(usage_put_container, &u->body, &ignored);
-	json_put_end(&u->body, ']');
-	reply_words(&words, "volume", "ls", "--json");
-	reply_run(r, &words, -1, usage_of_volumes, u, usage_drop);
+	u->images = usage_read(result);
+	usage_next(r, usage_of_containers, usage_keep(u), containers);
+	*u = (struct usage){0};
 }
 
 void usage_run(struct request *r)
 {
-	auto_list struct list words = {0};
+	static const char *const images[] = {"images", "--format=engine", NULL};
 
-	images_rows_words(&words);
-	reply_run(r, &words, -1, usage_of_images, NULL, NULL);
+	usage_next(r, usage_of_images, own_zeroed(1, sizeof(struct usage)), images);
 }

@@ -1,58 +1,48 @@
 /*
  * volumes - the routes of /volumes.
  */
-#include "engine/volumes.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_put.h"
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/filters.h"
-#include "engine/reply.h"
-#include "web/query.h"
+#include "engine/routes.h"
 
-/* A command's text without the end of its last line. */
-static void volumes_put_text(const struct verb_result *result, struct buf *out)
+/* A command's text without the end of its last line. Owned. */
+static char *volumes_line(const struct verb_result *result)
 {
 	const char *text = buf_string(&result->output[0]);
 
-	buf_add(out, text, strcspn(text, "\n"));
+	return own_strndup(text, strcspn(text, "\n"));
 }
 
-static void volumes_listed(struct request *r, const struct verb_result *result, void *data)
+void volumes_listed(struct request *r, const struct verb_result *result, void *data)
 {
+	auto_free char *list = volumes_line(result);
 	struct buf body = {0};
 
 	(void)data;
-	json_put_begin(&body, NULL, '{');
-	json_put_key(&body, "Volumes");
-	volumes_put_text(result, &body);
-	json_put_null(&body, "Warnings");
-	json_put_end(&body, '}');
+	buf_printf(&body, "{\"Volumes\":%s,\"Warnings\":null}", list);
 	answer_json(r, 200, &body);
 }
 
-void volumes_list(struct request *r)
+/* `volume prune` prints a heading and the names. */
+void volumes_pruned(struct request *r, const struct verb_result *result, void *data)
 {
-	auto_list struct list words = {0};
-	struct err e;
+	auto_list struct list lines = {0};
+	struct buf body = {0};
 
-	reply_words(&words, "volume", "ls", "--json");
-	if (filters_words(request_query(r), &words, &e))
-		answer_error(r, &e);
-	else
-		reply_run(r, &words, -1, volumes_listed, NULL, NULL);
-}
-
-/* -- one ------------------------------------------------------------------------------------- */
-
-static void volumes_inspected(struct request *r, const struct verb_result *result, void *data)
-{
 	(void)data;
-	answer_only(r, 200, &result->output[0]);
+	list_add_lines(&lines, buf_string(&result->output[0]));
+	json_put(&body, "{VolumesDeleted:[");
+	for (size_t i = 1; i < lines.count; i++)
+		json_put_text(&body, NULL, lines.items[i]);
+	json_put(&body, "], SpaceReclaimed:0}");
+	answer_json(r, 200, &body);
 }
+
+/* -- create ---------------------------------------------------------------------------------- */
 
 static void volumes_found(struct request *r, const struct verb_result *result, void *data)
 {
@@ -60,34 +50,14 @@ static void volumes_found(struct request *r, const struct verb_result *result, v
 	answer_only(r, 201, &result->output[0]);
 }
 
-/* A name that begins with a dash would be a flag. */
-static bool volumes_is_name(struct request *r, const char *name)
-{
-	if (*name && *name != '-')
-		return true;
-	request_refuse(r, 404, "get %s: no such volume", name);
-	return false;
-}
-
-void volumes_inspect(struct request *r)
-{
-	auto_list struct list words = {0};
-
-	if (!volumes_is_name(r, r->segments[0]))
-		return;
-	reply_words(&words, "volume", "inspect", r->segments[0]);
-	reply_run(r, &words, -1, volumes_inspected, NULL, NULL);
-}
-
 /* It prints the name: what the volume is, `inspect` says. */
 static void volumes_created(struct request *r, const struct verb_result *result, void *data)
 {
-	auto_buf struct buf name = {0};
+	auto_free char *name = volumes_line(result);
 	auto_list struct list words = {0};
 
 	(void)data;
-	volumes_put_text(result, &name);
-	reply_words(&words, "volume", "inspect", buf_string(&name));
+	reply_words(&words, "volume", "inspect", name);
 	reply_run(r, &words, -1, volumes_found, NULL, NULL);
 }
 
@@ -131,64 +101,4 @@ void volumes_create(struct request *r)
 	if (*name)
 		list_add(&words, name);
 	reply_run(r, &words, -1, volumes_created, NULL, NULL);
-}
-
-/* -- removal --------------------------------------------------------------------------------- */
-
-void volumes_remove(struct request *r)
-{
-	auto_list struct list words = {0};
-
-	if (!volumes_is_name(r, r->segments[0]))
-		return;
-	reply_words(&words, "volume", "rm");
-	if (query_is_true(request_query(r), "force", false))
-		list_add(&words, "--force");
-	list_add(&words, r->segments[0]);
-	reply_run(r, &words, -1, NULL, NULL, NULL);
-}
-
-/* `volume prune` prints a heading and the names. */
-static void volumes_pruned(struct request *r, const struct verb_result *result, void *data)
-{
-	auto_list struct list lines = {0};
-	struct buf body = {0};
-
-	(void)data;
-	list_add_lines(&lines, buf_string(&result->output[0]));
-	json_put_begin(&body, NULL, '{');
-	json_put_begin(&body, "VolumesDeleted", '[');
-	for (size_t i = 0; i < lines.count; i++) {
-		const char *line = lines.items[i];
-
-		if (*line && line[strlen(line) - 1] != ':')
-			json_put_text(&body, NULL, line);
-	}
-	json_put_end(&body, ']');
-	json_put_uint(&body, "SpaceReclaimed", 0);
-	json_put_end(&body, '}');
-	answer_json(r, 200, &body);
-}
-
-void volumes_prune(struct request *r)
-{
-	static const char all[] = "--filter=all=";
-	auto_list struct list filters = {0};
-	auto_list struct list words = {0};
-	struct err e;
-
-	if (filters_words(request_query(r), &filters, &e)) {
-		answer_error(r, &e);
-		return;
-	}
-	reply_words(&words, "volume", "prune", "--force");
-	for (size_t i = 0; i < filters.count; i++) {
-		const char *filter = filters.items[i];
-
-		if (strncmp(filter, all, sizeof(all) - 1) != 0)
-			list_add(&words, filter);
-		else
-			list_addf(&words, "--all=%s", filter + sizeof(all) - 1);
-	}
-	reply_run(r, &words, -1, volumes_pruned, NULL, NULL);
 }

@@ -52,9 +52,7 @@ static void waits_answer(struct waiting *w, int code)
 {
 	auto_buf struct buf body = {0};
 
-	json_put_begin(&body, NULL, '{');
-	json_put_int(&body, "StatusCode", code);
-	json_put_end(&body, '}');
+	json_put(&body, "{StatusCode:%d}", code);
 	buf_text(&body, "\n");
 	request_send(w->request, body.data, body.length);
 	request_end(w->request);

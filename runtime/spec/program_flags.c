@@ -143,6 +143,7 @@ int program_flag_name(void *spec, const char *value, struct err *e)
 {
 	struct sandbox_spec *s = spec;
 
+	value += *value == '/'; /* as docker shows names */
 	if (program_name_check(value, e))
 		return -1;
 	s->name = spec_strdup(s, value);

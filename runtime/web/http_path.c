@@ -9,9 +9,21 @@
 #include "base/own.h"
 #include "web/percent.h"
 
-static bool http_path_takes_rest(const char *pattern)
+#define REST "/**"
+
+/* The rest behind the two stars, which take segments; NULL: @pattern does not begin with them. */
+static const char *http_path_behind_rest(const char *pattern)
 {
-	return !strcmp(pattern, "/**");
+	return strncmp(pattern, REST, strlen(REST)) != 0 ? NULL : pattern + strlen(REST);
+}
+
+/* How many bytes of the path two stars take; 0: what is behind them is not its end. */
+static size_t http_path_rest(const char *behind, const char *path)
+{
+	const size_t length = strlen(path);
+	const size_t end = strlen(behind);
+
+	return length > end + 1 && !strcmp(path + length - end, behind) ? length - end - 1 : 0;
 }
 
 bool http_path_fits(const char *pattern, const char *path)
@@ -21,8 +33,8 @@ bool http_path_fits(const char *pattern, const char *path)
 		size_t length = strcspn(path + 1, "/");
 		bool is_star = wanted == 1 && pattern[1] == '*';
 
-		if (http_path_takes_rest(pattern))
-			return path[1] != '\0';
+		if (http_path_behind_rest(pattern))
+			return http_path_rest(http_path_behind_rest(pattern), path) > 0;
 		if (is_star ? length == 0
 			    : wanted != length || strncmp(pattern + 1, path + 1, length) != 0)
 			return false;
@@ -38,8 +50,9 @@ int http_path_segments(const char *pattern, const char *path, char **out)
 		size_t wanted = strcspn(pattern + 1, "/");
 		size_t length = strcspn(path + 1, "/");
 
-		if (http_path_takes_rest(pattern)) {
-			*out = own_strdup(path + 1);
+		if (http_path_behind_rest(pattern)) {
+			*out = own_strndup(path + 1,
+					   http_path_rest(http_path_behind_rest(pattern), path));
 			return percent_decode(*out);
 		}
 		if (wanted == 1 && pattern[1] == '*') {

@@ -9,8 +9,7 @@
 
 #include "base/json.h"
 #include "base/own.h"
-#include "engine/create_fields.h"
-#include "engine/create_words.h"
+#include "engine/create.h"
 #include "engine/filters.h"
 #include "web/query.h"
 

@@ -252,14 +252,14 @@ IMAGES = (
     Row("POST /images/prune", REFUSED, "other filters", ((post("/images/prune", 400, "until", filters={"until": ["1h"]}),),)),
     Row("GET /images/get", WORKS, "for one image", ((get("/images/get", shows="manifest.json", names="IMAGE"),),)),
     Row("GET /images/get", REFUSED, "several", ((get("/images/get?names=IMAGE&names=IMAGE", 400, "names"),),)),
-    Row("GET /images/**", WORKS, "json, history (one layer), get; by a name, an id, or 12 digits of one", (
-        (get("/images/IMAGE/json", shows={"RepoTags": ["IMAGE"]}), get("/images/IMAGE/history", shows=[{"Tags": ["IMAGE"]}]),
-         get("/images/IMAGE/get", shows="manifest.json")),
-    )),
-    Row("POST /images/**", WORKS, "tag", (
+    Row("GET /images/**/json", WORKS, "by a name, an id, or 12 digits of one", ((get("/images/IMAGE/json", shows={"RepoTags": ["IMAGE"]}),),)),
+    Row("GET /images/**/history", WORKS, "one layer", ((get("/images/IMAGE/history", shows=[{"Tags": ["IMAGE"]}]),),)),
+    Row("GET /images/**/get", WORKS, "", ((get("/images/IMAGE/get", shows="manifest.json"),),)),
+    Row("GET /images/**", REFUSED, "with 404: nothing else is asked of one", ((get("/images/IMAGE/other", 404, "not found"),),)),
+    Row("POST /images/**/tag", WORKS, "", (
         (post("/images/IMAGE/tag", 201, repo="tagged", tag="2"), get("/images/tagged:2/json", shows={"RepoTags": ["tagged:2"]})),
     )),
-    Row("POST /images/**", REFUSED, "push", ((post("/images/IMAGE/push", 400, "only pulled from"),),)),
+    Row("POST /images/**/push", REFUSED, "", ((post("/images/IMAGE/push", 400, "only pulled from"),),)),
     Row("DELETE /images/**", WORKS, "an id removes all names of it; 409 while a container has it, unless it has ended and `force` is given", (
         (*tagged("removed"), *ended(Image="removed", Cmd=["id"]), delete("/images/removed", 409, "must force"),
          delete("/images/removed", 200, [{"Untagged": "removed:latest"}], force="1", noprune="1")),

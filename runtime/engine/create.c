@@ -1,16 +1,42 @@
 /*
- * create_words - the body of a create as words of `docker create`.
+ * create - the body of a create as words of `docker create`.
  */
-#include "engine/create_words.h"
+#include "engine/create.h"
 
 #include <string.h>
 
 #include "base/own.h"
 #include "engine/answer.h"
-#include "engine/create_fields.h"
 
-static int create_words_read(const struct create_words *w, const struct create_field *rows,
-			     const struct json *object, bool update)
+int create_wrong(const struct create_words *w, const struct create_field *f, const char *type)
+{
+	return err_input(w->e, "%s must be %s", f->member, type);
+}
+
+int create_each(const struct create_words *w, const struct create_field *f,
+		const struct json *value, const char *type,
+		int (*one)(const struct create_words *w, const struct create_field *f,
+			   const struct json *item))
+{
+	if (!json_is_array(value))
+		return create_wrong(w, f, type);
+	for (const struct json *item = json_first(value); item; item = json_next(item)) {
+		if (one(w, f, item))
+			return -1;
+	}
+	return 0;
+}
+
+bool create_is_relative(const char *source)
+{
+	const size_t length = strcspn(source, ":");
+
+	return *source == '.' || *source == '~' ||
+	       (*source != '/' && memchr(source, '/', length) != NULL);
+}
+
+static int create_read(const struct create_words *w, const struct create_field *rows,
+		       const struct json *object, bool update)
 {
 	for (const struct create_field *f = rows; f->member; f++) {
 		const struct json *value =
@@ -25,8 +51,8 @@ static int create_words_read(const struct create_words *w, const struct create_f
 /* -- the program ----------------------------------------------------------------------------- */
 
 /* A list of words, or one. Returns how many; -1 with *e. */
-static int create_words_command(const struct create_words *w, const struct json *body,
-				const char *member, struct list *out)
+static int create_command(const struct create_words *w, const struct json *body, const char *member,
+			  struct list *out)
 {
 	const struct create_field f = {.member = member};
 	const struct json *value = answer_member(body, member);
@@ -38,25 +64,25 @@ static int create_words_command(const struct create_words *w, const struct json 
 		return 1;
 	}
 	if (!json_is_array(value))
-		return create_field_wrong(w, &f, "a list of strings");
+		return create_wrong(w, &f, "a list of strings");
 	for (const struct json *item = json_first(value); item; item = json_next(item)) {
 		if (!json_string(item))
-			return create_field_wrong(w, &f, "a list of strings");
+			return create_wrong(w, &f, "a list of strings");
 		list_add(out, json_string(item));
 	}
 	return (int)out->count;
 }
 
 /* --entrypoint takes one word: the others come before those of Cmd. */
-static int create_words_program(const struct create_words *w, const struct json *body)
+static int create_program(const struct create_words *w, const struct json *body)
 {
 	const char *image = answer_member_text(body, "Image");
 	auto_list struct list entry = {0};
 	auto_list struct list command = {0};
 	const bool entered = answer_member(body, "Entrypoint");
 
-	if (create_words_command(w, body, "Entrypoint", &entry) < 0 ||
-	    create_words_command(w, body, "Cmd", &command) < 0)
+	if (create_command(w, body, "Entrypoint", &entry) < 0 ||
+	    create_command(w, body, "Cmd", &command) < 0)
 		return -1;
 	if (!*image)
 		return err_input(w->e, "Image: the name of an image is needed");
@@ -72,8 +98,8 @@ static int create_words_program(const struct create_words *w, const struct json 
 }
 
 /* docker-py names the targets of Binds here as well. An image's own are directories of the root. */
-static int create_words_check_volumes(const struct create_words *w, const struct json *body,
-				      const struct json *host)
+static int create_check_volumes(const struct create_words *w, const struct json *body,
+				const struct json *host)
 {
 	const struct json *volumes = answer_member(body, "Volumes");
 	const struct json *binds = host ? answer_member(host, "Binds") : NULL;
@@ -105,16 +131,15 @@ int create_words(const struct json *body, const char *name, const char *platform
 
 	list_add(out, "create");
 	if (name && *name)
-		list_addf(out, "--name=%s", *name == '/' ? name + 1 : name);
+		list_addf(out, "--name=%s", name);
 	if (platform && *platform)
 		list_addf(out, "--platform=%s", platform);
 	if (host && !json_is_object(host))
 		return err_input(e, "HostConfig must be an object");
-	if (create_words_check_volumes(&w, body, host) ||
-	    create_words_read(&w, create_fields, body, false) ||
-	    (host && create_words_read(&w, create_host_fields, host, false)))
+	if (create_check_volumes(&w, body, host) || create_read(&w, create_fields, body, false) ||
+	    (host && create_read(&w, create_host_fields, host, false)))
 		return -1;
-	return create_words_program(&w, body);
+	return create_program(&w, body);
 }
 
 int create_words_of_update(const struct json *body, struct list *out, struct err *e)
@@ -122,5 +147,5 @@ int create_words_of_update(const struct json *body, struct list *out, struct err
 	const struct create_words w = {out, e};
 
 	list_add(out, "update");
-	return create_words_read(&w, create_host_fields, body, true);
+	return create_read(&w, create_host_fields, body, true);
 }
