@@ -6,6 +6,7 @@ import json
 import os
 import tarfile
 import tempfile
+import unittest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -118,6 +119,17 @@ class Archive(EngineCase):
         self.assert_answer(self.ask("PUT", "/etc", packed(x=b"")), 400, "Read-only file system")
         self.assert_answer(self.ask("PUT", "/tmp/d", b"no tar" * 1000), 400)
         self.assert_answer(self.ask("PUT", "/tmp/d", packed(x=b"abc" * 1000)[:700]), 400)
+
+    @unittest.skipUnless(IS_ROOT, "cannot: an ordinary user mounts nothing")
+    def test_the_disk_is_not_filled(self) -> None:
+        """A body ends where it would take the last twentieth of the file system."""
+        place = self.subfolder("small")
+        self.env["XDG_STATE_HOME"] = str(place)
+        mounts = ("unshare", "--mount", "sh", "-ec", 'mount -t tmpfs -o size=8m,mode=700 none "$0"; exec "$@"', str(place))
+        engine = self.start_engine(under=mounts)
+        answer = engine.request("POST", "/images/load", b"x" * (10 << 20), {"Content-Type": "application/x-tar"})
+        self.assert_answer(answer, 500, "No space left on device")
+        self.assertRegex(engine.get("/_ping").body, b"OK")
 
     def test_nothing_leaves_the_directory(self) -> None:
         """Neither by dots nor by links."""

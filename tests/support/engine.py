@@ -145,12 +145,12 @@ def connect(path: Path) -> socket.socket:
 class Engine:
     """One process of `glovebox engine`. Several with the same `env` have the same sandboxes."""
 
-    def __init__(self, folder: Path, env: dict[str, str], *flags: str) -> None:
-        """Start it; its socket is in `folder`."""
+    def __init__(self, folder: Path, env: dict[str, str], *flags: str, under: tuple[str, ...] = ()) -> None:
+        """Start it, by a command that executes it; its socket is in `folder`."""
         self.path = folder / f"{unique('e')[:8]}.sock"
         self.env = {"PATH": os.environ["PATH"]} | places() | env
         self.process = subprocess.Popen(
-            [GLOVEBOX, "engine", "--listen", f"unix:{self.path}", *flags],
+            [*under, GLOVEBOX, "engine", "--listen", f"unix:{self.path}", *flags],
             env=self.env,
             stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -250,9 +250,9 @@ class EngineCase(Case):
         self.addCleanup(self.remove_all)
         self.engine = self.start_engine()
 
-    def start_engine(self, *flags: str) -> Engine:
+    def start_engine(self, *flags: str, under: tuple[str, ...] = ()) -> Engine:
         """Start one more."""
-        engine = Engine(self.folder, self.env, *flags)
+        engine = Engine(self.folder, self.env, *flags, under=under)
         self.addCleanup(engine.end)
         return engine
 
