@@ -106,6 +106,7 @@ int run_parse(int argc, char **argv, const struct list *later, struct sandbox_sp
 	    (later && update_apply(later, spec, e)))
 		return -1;
 	spec->image = spec_strdup(spec, reference);
+	spec->image_named = spec_strdup(spec, argv[0]);
 	for (int i = 1; i < argc; i++)
 		spec_list_add(spec, &spec->command, argv[i]);
 	run_lift_output_limit(spec, show);

@@ -160,16 +160,12 @@ static void inspect_add_host(const struct record *r, struct buf *out)
 	json_put_bool(out, "ReadonlyRootfs", !json_get(r->what, "writable"));
 	json_put_bool(out, "Privileged", false);
 	json_put_text(out, "NetworkMode", json_get(r->what, "egress") ? "default" : "none");
+	json_put_text(out, "CpusetCpus", json_text_at(r->what, "cpuset"));
 	json_put_uint(out, "ShmSize", json_uint_at(r->what, "shm_bytes", 0));
-	json_put_begin(out, "LogConfig", '{');
-	json_put_text(out, "Type", "json-file");
-	json_put_begin(out, "Config", '{');
-	json_put_end(out, '}');
-	json_put_end(out, '}');
-	json_put_begin(out, "RestartPolicy", '{');
-	json_put_text(out, "Name", "no");
-	json_put_uint(out, "MaximumRetryCount", 0);
-	json_put_end(out, '}');
+	json_put_bool(out, "Init", true);
+	json_put(out,
+		 "CgroupnsMode:'private', Isolation:'', LogConfig:{Type:'json-file', Config:{}}, "
+		 "RestartPolicy:{Name:'no', MaximumRetryCount:0}");
 }
 
 /* In docker's names and units; 0: none. */
@@ -299,7 +295,12 @@ static void inspect_add_config(const struct record *r, struct buf *out)
 	json_put_bool(out, "StdinOnce", false);
 	inspect_add_kept(r, "Env", "variables", out);
 	inspect_add_kept(r, "Cmd", "command", out);
-	json_put_text(out, "Image", json_text_at(r->what, "image"));
+	json_put_text(out, "Image",
+		      *json_text_at(r->what, "image_named") ? json_text_at(r->what, "image_named")
+							    : json_text_at(r->what, "image"));
+	if (json_get(r->what, "stop_timeout_ms"))
+		json_put_uint(out, "StopTimeout",
+			      json_uint_at(r->what, "stop_timeout_ms", 0) / 1000);
 	json_put_text(out, "WorkingDir", json_text_at(r->what, "workdir"));
 	json_put_null(out, "Entrypoint"); /* its words are those of Cmd */
 	record_put_labels(r, out);

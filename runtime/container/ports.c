@@ -118,6 +118,14 @@ void ports_put_network(const struct record *r, struct buf *out)
 
 	json_put_begin(out, "NetworkSettings", '{');
 	ports_put(ports, count, "Ports", out);
+	/* Clients look for published ports at the gateway: they are this machine's. */
+	if (json_get(r->what, "egress") || count)
+		json_put(out,
+			 "Gateway:'127.0.0.1', IPAddress:'', "
+			 "Networks:{bridge:{Gateway:'127.0.0.1', IPAddress:''}}");
+	else
+		json_put(out,
+			 "Gateway:'', IPAddress:'', Networks:{none:{Gateway:'', IPAddress:''}}");
 	json_put_end(out, '}');
 }
 

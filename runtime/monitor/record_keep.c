@@ -23,6 +23,7 @@
 #include "record/log.h"
 #include "record/record_names.h"
 #include "record/record_remove.h"
+#include "spec/run_settings.h"
 
 #define SHORT_ID 12
 
@@ -61,6 +62,10 @@ static void record_keep_put_program(const struct sandbox *s, struct buf *out)
 	auto_free char *user = own_printf("%u:%u", s->program.uid, s->program.gid);
 
 	json_put_text(out, "image_id", s->image.config.id);
+	json_put_text(out, "image_named", spec->image_named);
+	json_put_text(out, "cpuset", spec->limits.cpuset);
+	if (setting_given(run_settings, spec->given, "stop-timeout"))
+		json_put_uint(out, "stop_timeout_ms", spec->stop_timeout_ms);
 	json_put_text(out, "hostname", spec->hostname);
 	json_put_text(out, "user", user);
 	json_put_text(out, "workdir", s->program.workdir);

@@ -126,7 +126,8 @@ enum warm_choice {
 
 struct sandbox_spec {
 	/* the program */
-	char *image; /* canonical "name:tag", or "host" */
+	char *image;       /* canonical "name:tag", or "host" */
+	char *image_named; /* as its caller said it; NULL: nobody did */
 	struct string_list command;
 	char *entrypoint;            /* NULL: the image's; "": none */
 	struct string_list env_file; /* --env-file, KEY=VALUE, later ones win */

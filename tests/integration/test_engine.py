@@ -83,6 +83,9 @@ class Create(EngineCase):
         self.assertEqual(found["Config"]["Cmd"], ["sh", "-c", "exit 0"])
         self.assertEqual(found["Config"]["Labels"], {"a": "b", "c": ""})
         self.assertIs(found["Config"]["Tty"], True)
+        self.assertEqual(found["Config"]["Image"], self.image)
+        self.assertEqual((found["HostConfig"]["Init"], found["HostConfig"]["CgroupnsMode"]), (True, "private"))
+        self.assertIn(found["HostConfig"]["NetworkMode"].replace("default", "bridge"), found["NetworkSettings"]["Networks"])
         self.assertEqual({"A=1=2", "EMPTY="} - {*found["Config"]["Env"]}, set())
         host = found["HostConfig"]
         self.assertEqual([host[key] for key in ("Memory", "NanoCpus", "PidsLimit")], [64 << 20, 500000000, 50])
