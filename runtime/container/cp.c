@@ -2,6 +2,7 @@
  * cp - `glovebox cp`: copy files between this machine and a sandbox that stays, as docker cp does.
  */
 #include <limits.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -188,6 +189,7 @@ static int cp_in(const struct record *r, const char *from, const char *path, str
 	struct stat st = {0};
 	char type;
 
+	signal(SIGPIPE, SIG_IGN); /* a sandbox that ends meanwhile reads no more, and tells why */
 	if (strcmp(from, "-") != 0 && lstat(from, &st))
 		return err_sys(e, "find %.300s", from);
 	if (cp_look_inside(r, inside, &type, e) ||

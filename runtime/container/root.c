@@ -153,7 +153,8 @@ int command_diff(int argc, char **argv)
 		status = root_diff(&r, flags.json, &e);
 	else if (flags.json)
 		puts("[]");
-	return status < 0 ? fail_as_daemon(&e) : status ? EXIT_LEFT_OUT : 0;
+	/* Its reader takes any other status for no list; what was left out has been said. */
+	return status < 0 ? fail_as_daemon(&e) : status && !flags.json ? EXIT_LEFT_OUT : 0;
 }
 
 /* -- export ---------------------------------------------------------------------------------- */

@@ -19,12 +19,17 @@
 #define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
 #define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
 
-/* Mover alone runs there, and a flag would meet the administrator's ceilings (spec/policy.h). */
-static void root_open_lift_limits(struct sandbox_spec *spec)
+/*
+ * Mover alone runs there, and a flag would meet the administrator's ceilings (spec/policy.h). What
+ * is written is memory, which stays limited.
+ */
+static void root_open_lift_limits(struct sandbox_spec *spec, enum root_use use)
 {
 	struct limits *l = &spec->limits;
 
-	l->memory_bytes = l->pids = l->cpu_quota_us = SPEC_UNLIMITED;
+	if (use != ROOT_WRITTEN)
+		l->memory_bytes = SPEC_UNLIMITED;
+	l->pids = l->cpu_quota_us = SPEC_UNLIMITED;
 	l->cpu_time_ms = l->wall_time_ms = SPEC_UNLIMITED;
 	l->cpuset = NULL;
 	spec->rlimits[RLIMIT_FSIZE].set = spec->rlimits[RLIMIT_CPU].set = false;
@@ -76,8 +81,10 @@ static int root_open_read_words(const struct record *r, struct list *words,
 				struct sandbox_spec *spec, struct presentation *show, struct err *e)
 {
 	auto_fd int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	int bad = here < 0 ? err_sys(e, "open the current directory")
-			   : start_parse(r, NULL, words, spec, show, e);
+	auto_list struct list later = {0};
+	int bad = here < 0 ? err_sys(e, "open the current directory") : update_flags(r, &later, e);
+
+	bad = bad || start_parse(r, &later, words, spec, show, e) ? -1 : 0;
 
 	if (here >= 0 && fchdir(here) && !bad)
 		bad = err_sys(e, "return to the current directory");
@@ -97,8 +104,13 @@ static int root_open_again(struct open_root *o, enum root_use use, struct err *e
 	presentation_fini(&show);
 	if (bad)
 		return -1;
-	root_open_lift_limits(&o->spec);
-	return reopen(&o->spec, layer, &r->reopened, e);
+	root_open_lift_limits(&o->spec, use);
+	o->as_it_starts = o->spec;
+	o->as_it_starts.shows = ROOT_SHOWS_ALL;
+	return reopen(&o->spec, layer, &r->reopened, e) ||
+			       (use == ROOT_WRITTEN && reopen(&o->as_it_starts, -1, &o->trial, e))
+		       ? -1
+		       : 0;
 }
 
 /* One that has ended neither starts nor goes while the record is open and the lock is held. */
@@ -141,11 +153,14 @@ int root_open(struct record *r, enum root_use use, struct open_root *out, struct
 int root_close(struct open_root *o, bool keep, struct err *e)
 {
 	struct reopened *reopened = o->record->reopened;
+	struct err ignored;
 	int bad = 0;
 
 	o->record->reopened = NULL;
 	if (reopened)
-		bad = reopened_end(reopened, keep && o->lock >= 0 ? o->record->dir : -1, e);
+		bad = reopened_end(reopened, keep && o->trial ? o->record->dir : -1, o->trial, e);
+	if (o->trial)
+		(void)reopened_end(o->trial, -1, NULL, &ignored);
 	spec_fini(&o->spec);
 	list_fini(&o->words);
 	own_close(&o->lock);

@@ -22,8 +22,10 @@ enum root_use {
 struct open_root {
 	struct record *record; /* borrowed */
 	struct sandbox_spec spec;
-	struct list words; /* what the spec was read from */
-	int lock;          /* owned; -1 */
+	struct list words;                /* what the spec was read from */
+	struct sandbox_spec as_it_starts; /* the same spec, with all mounts; borrowed from it */
+	struct reopened *trial;           /* owned: of that; NULL */
+	int lock;                         /* owned; -1 */
 };
 
 /*

@@ -279,6 +279,8 @@ int command_stats(int argc, char **argv)
 	if (at < 0)
 		return fail_with_help(&e, "stats");
 	s.engine = s.format && !strcmp(s.format, "engine");
+	if (s.engine && argc - at != 1)
+		return err_input(&e, "--format engine is of one sandbox: name it"), fail_with(&e);
 	s.heads = format_of_list(s.engine ? NULL : s.format, &template);
 	s.format = template;
 	status = format_check(template, stats_heads);

@@ -68,6 +68,8 @@ static void reply_done(void *context)
 
 	if (r && failed)
 		reply_fail(c);
+	else if (r && c->result.output[0].length == VERB_OUTPUT_MAX)
+		request_refuse(r, 500, "the answer has more than %u MiB", VERB_OUTPUT_MAX >> 20);
 	else if (r && c->shape)
 		c->shape(r, &c->result, c->data);
 	else if (r)

@@ -4,6 +4,7 @@
 #include "monitor/copying.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -203,6 +204,7 @@ __attribute__((noreturn)) static void copying_become_mover(int mover, char *cons
 	if (directory >= 0 && fchdir(directory))
 		_exit(125);
 	copying_confine(directory);
+	signal(SIGPIPE, SIG_DFL);
 	if (dup2(stream, number) >= 0 && dup2(said, STDERR_FILENO) >= 0 && !keep_fds(3, kept, 1))
 		fexecve(mover, words, environment);
 	_exit(125);

@@ -226,15 +226,20 @@ void layer_keep_drop(struct layer_keeping *k)
 	*k = layer_keeping_none();
 }
 
-int layer_keep(int record_dir, const struct run *run, bool whole, struct err *e)
+void layer_keep_await(const struct layer_keeping *k)
+{
+	if (k->child)
+		(void)fd_await(k->pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
+}
+
+int layer_keep(int record_dir, const struct run *run, struct err *e)
 {
 	struct layer_keeping k;
 
 	if (layer_keep_begin(record_dir, run, &k, e))
 		return -1;
-	if (k.child)
-		(void)fd_await(k.pidfd, POLLIN, monotonic_us() + LAYER_KEEP_US);
-	return layer_keep_end(&k, whole, e);
+	layer_keep_await(&k);
+	return layer_keep_end(&k, false, e);
 }
 
 /* -- laying ---------------------------------------------------------------------------------- */

@@ -57,8 +57,11 @@ int layer_keep_end(struct layer_keeping *k, bool whole, struct err *e);
 /* Give it up: the old one stays. Safe on layer_keeping_none(). */
 void layer_keep_drop(struct layer_keeping *k);
 
-/* The same at once, in LAYER_KEEP_US. */
-int layer_keep(int record_dir, const struct run *run, bool whole, struct err *e);
+/* Wait until it is written, LAYER_KEEP_US at most. */
+void layer_keep_await(const struct layer_keeping *k);
+
+/* All of it at once; not only whole. */
+int layer_keep(int record_dir, const struct run *run, struct err *e);
 
 /*
  * layer_lay - order mover to lay it, in a sandbox that `waits`.

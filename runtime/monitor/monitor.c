@@ -208,7 +208,7 @@ static void monitor_record_end(struct monitor *m, const struct verdict *v,
 static void monitor_keep_root(const struct monitor *m, struct err *lost)
 {
 	const struct monitor_parts *p = m->parts;
-	const int kept = layer_keep(p->record->dir, p->job->run, false, lost);
+	const int kept = layer_keep(p->record->dir, p->job->run, lost);
 
 	if (kept < 0)
 		(void)err_prefix(lost, "what was changed in the root is lost");

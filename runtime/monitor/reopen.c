@@ -3,11 +3,14 @@
  */
 #include "monitor/reopen.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "base/own.h"
 #include "client/job.h"
+#include "fs/state_file.h"
 #include "monitor/layer.h"
+#include "record/record.h"
 #include "sandbox/spawn.h"
 
 struct reopened {
@@ -105,7 +108,7 @@ int reopen(const struct sandbox_spec *spec, int layer, struct reopened **out, st
 		return 0;
 	}
 	/* Its own error says more than that it has ended. */
-	if (reopened_end(r, -1, &ended) && e->kind == ERR_GONE)
+	if (reopened_end(r, -1, NULL, &ended) && e->kind == ERR_GONE)
 		*e = ended;
 	return -1;
 }
@@ -123,8 +126,32 @@ int reopened_exec(struct reopened *r, const struct door_wish *wish, bool layers,
 	return run_exec(r->job.run, &full, out, &r->exec, e);
 }
 
+/* Lay what is to be kept as the next start does. */
+static int reopen_try(struct reopened *trial, int record_dir, struct err *e)
+{
+	auto_fd int layer = state_file_open(record_dir, RECORD_NEW_LAYER, O_RDONLY);
+
+	if (layer < 0)
+		return err_sys(e, "open what was changed in the root");
+	return reopen_lay(trial, layer, e) ? err_prefix(e, "it could not start again") : 0;
+}
+
 /* The layer is read when no process is left that could change it. */
-static int reopen_finish(struct reopened *r, int record_dir, struct err *e)
+static int reopen_keep(const struct reopened *r, int record_dir, struct reopened *trial,
+		       struct err *e)
+{
+	struct layer_keeping k;
+
+	if (layer_keep_begin(record_dir, r->job.run, &k, e))
+		return -1;
+	layer_keep_await(&k);
+	if (!k.child || !reopen_try(trial, record_dir, e))
+		return layer_keep_end(&k, true, e);
+	layer_keep_drop(&k);
+	return -1;
+}
+
+static int reopen_finish(struct reopened *r, int record_dir, struct reopened *trial, struct err *e)
 {
 	struct verdict v = {0};
 	struct err failed;
@@ -134,16 +161,16 @@ static int reopen_finish(struct reopened *r, int record_dir, struct err *e)
 	run_kill(r->job.run);
 	while (!r->over && reopened_step(r, &status) != REOPENED_OVER)
 		(void)loop_wait(job_loop(&r->job), -1);
-	bad = record_dir >= 0 ? layer_keep(record_dir, r->job.run, true, e) : 0;
+	bad = record_dir >= 0 ? reopen_keep(r, record_dir, trial, e) : 0;
 	if (job_end(&r->job, &v, &failed) && !bad)
 		*e = failed, bad = -1;
 	verdict_fini(&v);
 	return bad ? -1 : 0;
 }
 
-int reopened_end(struct reopened *r, int record_dir, struct err *e)
+int reopened_end(struct reopened *r, int record_dir, struct reopened *trial, struct err *e)
 {
-	int bad = r->job.run ? reopen_finish(r, record_dir, e) : 0;
+	int bad = r->job.run ? reopen_finish(r, record_dir, trial, e) : 0;
 
 	job_close(&r->job);
 	free(r);

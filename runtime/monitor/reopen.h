@@ -47,8 +47,10 @@ enum reopened_step reopened_step(struct reopened *r, int *status);
  *
  * @record_dir  that of the record, which is locked: keep there what is changed now, whole or not at
  *              all; -1: keep nothing. Borrowed.
+ * @trial  another one, with the spec of the next start and no layer: what does not fit there is
+ *         not kept. Borrowed; NULL: nothing is kept.
  * Errors: it could not be kept, or the sandbox has failed, and its error says why.
  */
-int reopened_end(struct reopened *r, int record_dir, struct err *e);
+int reopened_end(struct reopened *r, int record_dir, struct reopened *trial, struct err *e);
 
 #endif

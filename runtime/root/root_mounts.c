@@ -14,6 +14,7 @@
 #include "host/mount_bound.h"
 #include "namespace/namespaces.h"
 #include "root/mount_source.h"
+#include "root/root_overlay.h"
 #include "root/root_plan.h"
 #include "root/tree.h"
 #include "root/volume.h"
@@ -25,23 +26,27 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 				 struct idmap *map, struct err *e)
 {
 	struct root_op *op;
+	const bool read_only = m->read_only || plan->spec->shows;
 	uint32_t uid = m->uid >= 0 ? (uint32_t)m->uid : map->inside_uid;
 	uint32_t gid = m->gid >= 0 ? (uint32_t)m->gid : map->inside_gid;
 
 	if (idmap_add_owner(map, uid, gid, e))
 		return err_prefix(e, "--tmpfs %.200s", m->target);
 	root_ops_dirs(plan, m->target);
-	if (root_ops_leaves_out(plan, m))
+	if (root_ops_leaves_out(plan, m)) {
+		if (plan->spec->writable)
+			root_overlay_allow(plan, m->target);
 		return 0;
+	}
 	op = root_ops_add(plan, ROOT_TMPFS, m->target);
 	op->source =
 		spec_printf(plan->spec, "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64,
 			    uid, gid, m->mode, m->size_bytes, m->inodes);
 	op->attributes = TMPFS_ATTRIBUTES | (m->exec ? 0 : MOUNT_ATTR_NOEXEC) |
-			 (m->read_only ? MOUNT_ATTR_RDONLY : 0);
-	op->landlock_write = !m->read_only;
+			 (read_only ? MOUNT_ATTR_RDONLY : 0);
+	op->landlock_write = !read_only;
 	op->is_stage = m->kind == MOUNT_STAGE;
-	op->is_space = !op->is_stage && !m->read_only &&
+	op->is_space = !op->is_stage && !read_only &&
 		       (!strcmp(m->target, DEFAULT_TMP_TARGET) || !strcmp(m->target, "/dev/shm"));
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "base/own.h"
+#include "base/path.h"
 #include "namespace/namespaces.h"
 
 struct root_op *root_ops_add(struct root_plan *plan, enum root_op_kind kind, const char *path)
@@ -92,7 +93,16 @@ const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char
 
 bool root_ops_leaves_out(const struct root_plan *plan, const struct mount_spec *m)
 {
-	return plan->spec->shows && m->kind == MOUNT_TMPFS && strcmp(m->target, "/dev/shm") != 0;
+	if (!plan->spec->shows || m->kind != MOUNT_TMPFS || m->read_only ||
+	    !strcmp(m->target, "/dev/shm"))
+		return false;
+	for (size_t i = 0; i < plan->mount_count; i++) {
+		const struct mount_spec *above = &plan->mounts[i];
+
+		if (above->kind != MOUNT_TMPFS && path_is_at_or_below(m->target, above->target))
+			return false;
+	}
+	return true;
 }
 
 void root_ops_fini(struct root_plan *plan)

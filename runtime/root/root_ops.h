@@ -38,7 +38,10 @@ void root_ops_tmpfs(struct root_plan *plan, const char *path);
 /* The mount on exactly this path; NULL: none. */
 const struct mount_spec *root_ops_mount(const struct root_plan *plan, const char *path);
 
-/* Whether a mount is a plain directory of the root, because what is written there must last. */
+/*
+ * Whether a mount is a plain directory of the root, because what is written there must last. One
+ * that can be none, such as below a directory of the host, is read-only then.
+ */
 bool root_ops_leaves_out(const struct root_plan *plan, const struct mount_spec *m);
 
 /* Append the directories down to and including `path`; existing ones are left alone. */

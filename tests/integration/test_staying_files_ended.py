@@ -114,6 +114,33 @@ class Ended(Root):
         for path in ("/etc/a", "/tmp/a"):
             self.assert_fails(self.ours("cp", "a", f"{name}:{path}", cwd=self.here), 125, "it does not run")
 
+    def test_memory_that_cannot_last(self) -> None:
+        """Below a directory of the host, read-only, or /dev/shm: nothing is written that would be lost, or hidden."""
+        volume = self.subfolder("v")
+        name = self.made("-v", f"{volume}:/data", "--tmpfs", "/data/cache", "--tmpfs", "/opt/closed:ro")
+        for path in ("/data/cache/a", "/opt/closed/a", "/dev/shm/a"):
+            self.assert_fails(self.ours("cp", "a", f"{name}:{path}", cwd=self.here), 125, "it does not run")
+        self.assertEqual([*(volume / "cache").iterdir()], [])
+
+    def test_what_could_not_start_again_is_not_kept(self) -> None:
+        """It is laid once more, with the mounts and the memory of a start."""
+        name = self.made("--writable=64m", "--tmpfs", "/opt/small:size=64k", reads=("/opt/small/a",))
+        self.cp("a", f"{name}:/opt/small/a")
+        (self.here / "large").write_bytes(os.urandom(1 << 20))
+        result = self.assert_status(self.ours("cp", "large", f"{name}:/opt/small/large", cwd=self.here), 125)
+        self.assertIn("it could not start again", result.err)
+        self.assertEqual(self.printed(name), "1\n")
+
+    def test_limits(self) -> None:
+        """Memory is bounded as in one that runs, and by what `update` has said."""
+        name = self.made("--writable=1g", "--memory", "32m")
+        (self.here / "large").write_bytes(os.urandom(48 << 20))
+        self.assert_status(self.ours("cp", "large", f"{name}:/etc/large", cwd=self.here), 125)
+        self.assertFalse(self.layer.exists())
+        self.assert_status(self.ours("update", "--memory", "256m", name))
+        self.cp("large", f"{name}:/etc/large")
+        self.assertTrue(self.layer.exists())
+
     def test_no_room(self) -> None:
         """The old layer stays."""
         name = self.made("--writable=1m")
