@@ -11,6 +11,7 @@ from typing import Any
 
 import machinery
 from machinery_case import GRACE_S, MachineryCase, Outcome, is_slow, slack_s, source
+from support.bystander import Bystander
 from support.beside import Beside
 from support.processes import is_alive, marked
 from support.run import IS_ROOT, OWNER, TESTING, execute
@@ -186,6 +187,7 @@ class InsideTest(RunCase):
 
     def setUp(self) -> None:
         super(MachineryCase, self).setUp()  # no supervisor: most of these do without
+        self.bystander = self.enterContext(Bystander())
 
     def held(self, start: str, code: str) -> None:
         """Run it as shipped."""

@@ -128,7 +128,7 @@ class Ended(Root):
         self.cp("a", f"{name}:/opt/small/a")
         (self.here / "large").write_bytes(os.urandom(1 << 20))
         result = self.assert_status(self.ours("cp", "large", f"{name}:/opt/small/large", cwd=self.here), 125)
-        self.assertIn("it could not start again", result.err)
+        self.assertRegex(result.err, message("reopen_try"))
         self.assertEqual(self.printed(name), "1\n")
 
     def test_limits(self) -> None:
