@@ -95,7 +95,7 @@ static void ps_add_json(const struct ps_row *r, struct buf *out)
 {
 	const bool exited = r->record && r->record->state == RECORD_EXITED;
 	const enum record_state state =
-		ps_row_has_ended(r) || (r->record && record_stands_still(r->record))
+		r->record && (ps_row_has_ended(r) || record_stands_still(r->record))
 			? r->record->state
 			: RECORD_RUNNING;
 

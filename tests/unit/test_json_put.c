@@ -54,7 +54,7 @@ static void test_a_shape_has_every_value(void **state)
 		 (const char *)*state, 2, "x\"y", -1, 1u, INT64_MIN, UINT64_MAX, -2ll, 2ull,
 		 (size_t)3);
 	json_put(&out, "f:{%s:%i, g:%i}, h:[%p, %p], i:{}, j:[]", "\"", true, false, (void *)node,
-		 NULL);
+		 (void *)NULL);
 	json_put(&out, "k:'a, b', l:'', m:-1, n:null, o:[true, false, 1.5]}");
 	assert_string_equal(
 		buf_string(&out),
