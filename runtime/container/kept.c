@@ -135,6 +135,8 @@ static bool kept_is_session(const char *word)
 static int kept_remove(const char *word, bool force, struct err *e)
 {
 	auto_record struct record r = {.dir = -1};
+	bool killed;
+	int bad;
 
 	if (record_find(word, &r, e)) {
 		/* A run that does not stay has no record; what ends it removes all of it. */
@@ -144,9 +146,12 @@ static int kept_remove(const char *word, bool force, struct err *e)
 			return kill_at_once(word, e);
 		return named_explain("rm", word, e);
 	}
-	if (force && record_runs(&r) && kill_kept_at_once(&r, e))
+	killed = force && record_runs(&r);
+	if (killed && kill_kept_at_once(&r, e))
 		return -1;
-	return record_remove(&r, e);
+	bad = record_remove(&r, e);
+	/* The monitor removes the record of a --rm sandbox at its end. */
+	return bad && killed && e->kind == ERR_NOT_FOUND ? 0 : bad;
 }
 
 static int kept_remove_each(void *context, const char *word, struct err *e)

@@ -177,7 +177,7 @@ MEMBERS = (
         inside("NetworkMode none", "none", LOOK, "['lo']"),
     ),
     row(
-        DIFFERS, "no network, but for published ports. A sandbox reaches what `--egress` lists, which the API has no member for",
+        DIFFERS, "no network, but for published ports. The API has no member for `--egress`: `glovebox update --egress LIST NAME`, between create and start, names what the container reaches",
         inside("NetworkMode default", "default", LOOK, "['lo']"),
         inside("NetworkMode bridge", "bridge", LOOK, "['lo']"),
     ),
@@ -188,7 +188,7 @@ MEMBERS = (
         refused("NetworkMode of another name", "mine", "--network: mine"),
     ),
     row(
-        WORKS, "from this machine to the container",
+        DIFFERS, "from this machine to the container; without `HostIp` on 127.0.0.1 only, where Docker listens on every address (`HostIp` 0.0.0.0 does)",
         shown("PortBindings", {"80/tcp": [{"HostIp": "127.0.0.1", "HostPort": ""}]},
               {"NetworkSettings": {"Ports": {"80/tcp": [{"HostIp": "127.0.0.1"}]}}}, START, Cmd=["sleep", "100"]),
     ),

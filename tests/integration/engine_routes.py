@@ -168,7 +168,7 @@ CONTAINERS = (
         said("tty", Tty=True, shows="/dev/pts/"),
         (*a_program("cat", AttachStdin=True), post("/exec/ID/start", 101, "word", typed=b"word\n")),
     )),
-    Row("POST /containers/*/exec", REFUSED, "when it is to begin: its exit code is 125. A further program is the container's user", (
+    Row("POST /containers/*/exec", REFUSED, "the create of the exec succeeds, and its start ends with exit code 125; `User` is refused also where it names the container's own user, whom every program has", (
         (*said("true", User="0", shows="--user: not supported"), get("/exec/ID/json", shows=UNSTARTED)),
         (*said("true", Privileged=True, shows="--privileged"), get("/exec/ID/json", shows=UNSTARTED)),
     )),
@@ -205,6 +205,8 @@ CONTAINERS = (
     Row("DELETE /containers/*", WORKS, "`v` and `link` change nothing", (
         (delete("/containers/ONE", 409, "is running"), delete("/containers/ONE", v="1", link="0", force="1"),
          get(STATE, 404, "No such container")),
+        (*begun("sleep", "100", HostConfig={"AutoRemove": True}), delete("/containers/ID", force="1"),
+         get("/containers/ID/json", 404, "No such container")),
     )),
     Row("POST /commit", WORKS, "a name (`repo`) is needed", (
         (*ended(**CHANGED), post("/commit", 201, {"Id": str}, container="ID", repo="committed", tag="2"),
@@ -295,10 +297,10 @@ VOLUMES = (
              filters={"name": ["listed"], "label": ["a=b"], "dangling": ["true"], "driver": ["local"]})),
     )),
     Row("GET /volumes", REFUSED, "other filters", ((get("/volumes", 400, "invalid filter", filters={"until": ["1h"]}),),)),
-    Row("POST /volumes/create", WORKS, "", (
+    Row("POST /volumes/create", WORKS, "`DriverOpts` `size` is a project quota where the file system has these, and refused elsewhere", (
         (post("/volumes/create", 201, {"Name": "made", "Labels": {"a": "b"}}, {"Name": "made", "Labels": {"a": "b"}, "Driver": "local"}),),
     )),
-    Row("POST /volumes/create", REFUSED, "options of a driver, another driver, a volume of a cluster", (
+    Row("POST /volumes/create", REFUSED, "other options of a driver, another driver, a volume of a cluster", (
         (post("/volumes/create", 400, "is not supported", {"DriverOpts": {"type": "nfs"}}),),
         (post("/volumes/create", 400, "directories of this machine", {"Driver": "nfs"}),),
         (post("/volumes/create", 400, "one machine", {"ClusterVolumeSpec": {}}),),

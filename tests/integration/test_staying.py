@@ -250,6 +250,8 @@ class Ending(Staying):
         self.assertIn("No such container: nowhere", result.err)
         pid = self.state(runs)["Pid"]
         self.assert_prints(runs, self.ours("rm", "-f", runs))
+        goes = self.stay("--rm")
+        self.assert_prints(goes, self.ours("rm", "-f", goes))
         self.assertEqual(self.records, [])
         self.assertTrue(wait_until(lambda: not is_alive(pid)))
         self.assert_status(self.ours("rm", "-f", "nowhere"))
