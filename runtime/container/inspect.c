@@ -295,9 +295,7 @@ static void inspect_add_config(const struct record *r, struct buf *out)
 	json_put_bool(out, "StdinOnce", false);
 	inspect_add_kept(r, "Env", "variables", out);
 	inspect_add_kept(r, "Cmd", "command", out);
-	json_put_text(out, "Image",
-		      *json_text_at(r->what, "image_named") ? json_text_at(r->what, "image_named")
-							    : json_text_at(r->what, "image"));
+	json_put_text(out, "Image", record_image(r));
 	if (json_get(r->what, "stop_timeout_ms"))
 		json_put_uint(out, "StopTimeout",
 			      json_uint_at(r->what, "stop_timeout_ms", 0) / 1000);

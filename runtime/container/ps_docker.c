@@ -172,7 +172,7 @@ void ps_docker_put(const struct ps_row *r, struct buf *out)
 	ps_docker_ages(r, created, ago);
 	status = ps_docker_status(r, ago);
 	json_put(out, "{Id:%s, Names:[%s], Image:%s, ImageID:%s, Command:%s, Created:%lu",
-		 r->entry->id, name, r->entry->image, json_text_at(record->what, "image_id"),
+		 r->entry->id, name, record_image(record), json_text_at(record->what, "image_id"),
 		 r->entry->command, json_uint_at(record->what, "created_ms", 0) / 1000);
 	ps_docker_put_ports(record, out);
 	record_put_labels(record, out);

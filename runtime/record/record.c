@@ -225,6 +225,13 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 	return 0;
 }
 
+const char *record_image(const struct record *r)
+{
+	const char *named = json_text_at(r->what, "image_named");
+
+	return *named ? named : json_text_at(r->what, "image");
+}
+
 int record_check_words(char *const *words, size_t count, struct err *e)
 {
 	for (size_t i = 0; i < count; i++) {

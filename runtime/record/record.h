@@ -103,6 +103,9 @@ static inline const char *record_name(const struct record *r)
 	return r->name;
 }
 
+/* Its image as it was said; a record of an earlier version has only the whole name. */
+const char *record_image(const struct record *r);
+
 /*
  * record_check_words - refuse words that are not UTF-8: a record and a request are JSON, which has
  * no other bytes.

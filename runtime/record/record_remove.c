@@ -81,8 +81,11 @@ int record_remove(const struct record *r, struct err *e)
 	if (lock < 0 ? !record_runs(r) && errno == ENOENT : !record_read_id(r->id, &now))
 		return err_set(e, ERR_NOT_FOUND, "No such container: %.100s", record_name(r));
 	if (lock < 0)
-		return err_set(e, ERR_BUSY, "%.100s is running: stop it before, or use -f",
-			       record_name(r));
+		return err_set(
+			e, ERR_BUSY,
+			"cannot remove container \"/%.100s\": container is running: stop the "
+			"container before removing or force remove (-f)",
+			record_name(r));
 	record_erase(r->id, record_name(&now), e);
 	if (e->kind != ERR_NONE)
 		return -1;
