@@ -178,19 +178,27 @@ static void ps_print(struct ps *p, const struct ps_row *r)
 
 /* -- all of them ----------------------------------------------------------------------------- */
 
+/* A table of ours shows nothing of the record of what runs. */
+static bool ps_looks_at_records(const struct ps *p)
+{
+	return p->json || p->filters.count || p->docker.format || invoked_as_docker();
+}
+
 static void ps_take_process(void *context, const struct registered *r)
 {
+	struct ps *p = context;
 	uint64_t now = monotonic_us();
 	uint64_t began = r->entry.started_us;
 	auto_record struct record record = {.dir = -1};
-	const struct ps_row row = {.name = r->name,
-				   .kind = *r->entry.kind ? r->entry.kind : REGISTRY_RUN,
-				   .pid = r->pid,
-				   .entry = &r->entry,
-				   .age_ms = began && began < now ? (now - began) / 1000 : 0,
-				   .memory_bytes = ps_memory(r),
-				   .record = record_read_id(r->entry.id, &record) ? &record : NULL};
-	struct ps *p = context;
+	const struct ps_row row = {
+		.name = r->name,
+		.kind = *r->entry.kind ? r->entry.kind : REGISTRY_RUN,
+		.pid = r->pid,
+		.entry = &r->entry,
+		.age_ms = began && began < now ? (now - began) / 1000 : 0,
+		.memory_bytes = ps_memory(r),
+		.record = ps_looks_at_records(p) && record_read_id(r->entry.id, &record) ? &record
+											 : NULL};
 
 	list_add(&p->seen, r->entry.id);
 	ps_print(p, &row);
