@@ -35,7 +35,7 @@ int run_parse(int argc, char **argv, const struct list *later, struct sandbox_sp
 /*
  * start_parse - read the command line of a record again, in the directory in which it was said,
  * which the process enters.
- * @later  flags of `update`, not only those of the record.
+ * @later  flags of `update` in place of those that the record has; NULL: those.
  * @words  out: the command line.
  * @spec   initialized.
  */

@@ -62,9 +62,10 @@ int start_parse(const struct record *r, const struct list *later, struct list *w
 {
 	const char *directory = json_string_at(r->what, "directory");
 	const bool docker = invoked_as_docker();
+	auto_list struct list own = {0};
 	int bad;
 
-	if (list_from_json(words, r->what, "words", e))
+	if (list_from_json(words, r->what, "words", e) || (!later && update_flags(r, &own, e)))
 		return -1;
 	if (!words->count || !directory)
 		return err_input(e, "the record of %.100s has no command line", record_name(r));
@@ -73,7 +74,7 @@ int start_parse(const struct record *r, const struct list *later, struct list *w
 			       record_name(r));
 	spec->stays = true; /* `create` says no -d */
 	invoke_as_docker(json_is_true(json_get(r->what, "docker")));
-	bad = run_parse((int)words->count, words->items, later, spec, show, e);
+	bad = run_parse((int)words->count, words->items, later ? later : &own, spec, show, e);
 	invoke_as_docker(docker);
 	return bad;
 }
@@ -81,11 +82,10 @@ int start_parse(const struct record *r, const struct list *later, struct list *w
 static int start_read(const struct record *r, struct list *words, struct sandbox_spec *spec,
 		      struct presentation *show, struct err *e)
 {
-	auto_list struct list later = {0};
 	auto_list struct list env = {0};
 
 	if (record_lock_update(r, e) || list_from_json(&env, r->what, "env", e) ||
-	    update_flags(r, &later, e) || start_parse(r, &later, words, spec, show, e))
+	    start_parse(r, NULL, words, spec, show, e))
 		return -1;
 	if (spec->code_file && !strcmp(spec->code_file, "-"))
 		return err_input(e,

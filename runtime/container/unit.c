@@ -182,14 +182,12 @@ static int unit_check(const struct record *r, const struct sandbox_spec *spec, s
 static int unit_read(const struct record *r, struct unit_end *out, struct err *e)
 {
 	auto_list struct list words = {0};
-	auto_list struct list later = {0};
 	struct presentation show = {0};
 	struct sandbox_spec spec;
 	int bad;
 
 	spec_init(&spec);
-	bad = update_flags(r, &later, e) || start_parse(r, &later, &words, &spec, &show, e) ||
-	      unit_check(r, &spec, e);
+	bad = start_parse(r, NULL, &words, &spec, &show, e) || unit_check(r, &spec, e);
 	*out = (struct unit_end){GRACE_S, spec.stop_signal};
 	if (setting_given(run_settings, spec.given, "stop-timeout"))
 		out->grace_s = (spec.stop_timeout_ms + 999) / 1000;
