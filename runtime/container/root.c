@@ -37,25 +37,18 @@ const struct setting export_settings[] = {
 };
 /* clang-format on */
 
-bool root_is_writable(const struct record *r)
-{
-	return json_get(r->what, "writable");
-}
-
 int root_tell(const struct record *r, const char *verb, int to, struct err *e)
 {
 	struct record opened = *r;
-	const bool runs = record_runs(r) && root_is_writable(r);
 	struct open_root root;
 	struct err ignored;
 	int status;
 
-	/* A sandbox that runs without layers is looked at as its image. */
-	opened.state = runs ? r->state : RECORD_EXITED;
 	if (root_open(&opened, ROOT_TOLD, &root, e))
 		return -1;
-	status = runs || !privileges_keep("run", "running", e) ? copying_root(&opened, verb, to, e)
-							       : -1;
+	status = !opened.reopened || !privileges_keep("run", "running", e)
+			 ? copying_root(&opened, verb, to, e)
+			 : -1;
 	return root_close(&root, false, status < 0 ? &ignored : e) ? -1 : status;
 }
 

@@ -8,9 +8,6 @@
 
 #include "record/record.h"
 
-/* Whether the sandbox can change its root. */
-bool root_is_writable(const struct record *r);
-
 /*
  * root_tell - write what mover says of it.
  *

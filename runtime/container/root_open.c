@@ -19,6 +19,11 @@
 #define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
 #define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
 
+bool root_is_writable(const struct record *r)
+{
+	return json_get(r->what, "writable");
+}
+
 /*
  * Mover alone runs there, and a flag would meet the administrator's ceilings (spec/policy.h). What
  * is written is memory, which stays limited.
@@ -81,10 +86,8 @@ static int root_open_read_words(const struct record *r, struct list *words,
 				struct sandbox_spec *spec, struct presentation *show, struct err *e)
 {
 	auto_fd int here = open(".", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	auto_list struct list later = {0};
-	int bad = here < 0 ? err_sys(e, "open the current directory") : update_flags(r, &later, e);
-
-	bad = bad || start_parse(r, &later, words, spec, show, e) ? -1 : 0;
+	int bad = here < 0 ? err_sys(e, "open the current directory")
+			   : start_parse(r, NULL, words, spec, show, e);
 
 	if (here >= 0 && fchdir(here) && !bad)
 		bad = err_sys(e, "return to the current directory");
@@ -96,7 +99,7 @@ static int root_open_read_words(const struct record *r, struct list *words,
 static int root_open_again(struct open_root *o, enum root_use use, struct err *e)
 {
 	struct record *r = o->record;
-	auto_fd int layer = json_get(r->what, "writable") ? layer_open(r->dir) : -1;
+	auto_fd int layer = root_is_writable(r) ? layer_open(r->dir) : -1;
 	struct presentation show = {0};
 	int bad = use == ROOT_TOLD ? root_open_read_image(r, layer, &o->spec, &show, e)
 				   : root_open_read_words(r, &o->words, &o->spec, &show, e);
@@ -135,16 +138,22 @@ static int root_open_lock(struct open_root *o, struct err *e)
 	return 0;
 }
 
+/* Whether it can be used as it is. */
+static bool root_open_is_there(const struct record *r, enum root_use use)
+{
+	return r->is_session || (record_runs(r) && (use != ROOT_TOLD || root_is_writable(r)));
+}
+
 int root_open(struct record *r, enum root_use use, struct open_root *out, struct err *e)
 {
 	struct err ignored;
 
 	*out = (struct open_root){.record = r, .lock = -1};
 	spec_init(&out->spec);
-	if (r->is_session || record_runs(r))
+	if (root_open_is_there(r, use))
 		return 0;
 	if ((use != ROOT_WRITTEN || !root_open_lock(out, e)) &&
-	    (record_runs(r) || !root_open_again(out, use, e)))
+	    (root_open_is_there(r, use) || !root_open_again(out, use, e)))
 		return 0;
 	(void)root_close(out, false, &ignored);
 	return -1;

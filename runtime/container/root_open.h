@@ -13,6 +13,9 @@
 #include "record/record.h"
 #include "spec/spec.h"
 
+/* Whether the sandbox can change its root. */
+bool root_is_writable(const struct record *r);
+
 enum root_use {
 	ROOT_TOLD,    /* diff, export: the image and what was changed, and no mount */
 	ROOT_READ,    /* with the directories and volumes that the sandbox shows */
@@ -29,7 +32,8 @@ struct open_root {
 };
 
 /*
- * root_open - open it, if it has ended. Nothing is done for one that runs, or a session.
+ * root_open - open it, if it has ended. Nothing is done for one that runs, or a session. A root
+ * that cannot be changed is told as that of its image, whether it runs or not.
  *
  * @r    borrowed until root_close(), which is called on success; its state is read anew.
  * Errors: those of a cold run; ERR_BUSY: it is being started, updated or written to by another.
