@@ -223,7 +223,8 @@ static void stats_follow(const struct stats *s, const struct record *r)
 	struct stats_look now;
 	bool runs = stats_look(r, &answer, &before);
 
-	clock_pause_us(runs ? LOOK_US : 1);
+	if (runs)
+		clock_pause_us(LOOK_US);
 	for (;;) {
 		runs = stats_look(r, &answer, &now);
 		stats_print_engine(r, &answer, &now, &before);
