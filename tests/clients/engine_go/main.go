@@ -52,6 +52,16 @@ func split(from io.Reader) (string, string) {
 	return out.String(), err.String()
 }
 
+// converse types, ends what is typed, and reads all that comes: a line on standard error, too.
+func converse(stream types.HijackedResponse, typed, wanted string) {
+	_, err := stream.Conn.Write([]byte(typed))
+	must(err)
+	must(stream.CloseWrite())
+	out, errors := split(stream.Reader)
+	same(out, wanted)
+	same(errors, "err\n")
+}
+
 // attach comes before the start, and what is typed reaches the program.
 func attach(c *client.Client, image string) string {
 	made, err := c.ContainerCreate(everything, &container.Config{
@@ -65,12 +75,7 @@ func attach(c *client.Client, image string) string {
 	defer stream.Close()
 	ends, failures := c.ContainerWait(everything, made.ID, container.WaitConditionNextExit)
 	must(c.ContainerStart(everything, made.ID, container.StartOptions{}))
-	_, err = stream.Conn.Write([]byte("word\n"))
-	must(err)
-	must(stream.CloseWrite())
-	out, errors := split(stream.Reader)
-	same(out, "got word\n")
-	same(errors, "err\n")
+	converse(stream, "word\n", "got word\n")
 	select {
 	case end := <-ends:
 		same(end.StatusCode, int64(3))
@@ -79,7 +84,7 @@ func attach(c *client.Client, image string) string {
 	}
 	logs, err := c.ContainerLogs(everything, made.ID, container.LogsOptions{ShowStdout: true, ShowStderr: true, Tail: "all"})
 	must(err)
-	out, errors = split(logs)
+	out, errors := split(logs)
 	same(out+errors, "got word\nerr\n")
 	return made.ID
 }
@@ -91,12 +96,7 @@ func exec(c *client.Client, id string) {
 	stream, err := c.ContainerExecAttach(everything, made.ID, container.ExecAttachOptions{})
 	must(err)
 	defer stream.Close()
-	_, err = stream.Conn.Write([]byte("typed"))
-	must(err)
-	must(stream.CloseWrite())
-	out, errors := split(stream.Reader)
-	same(out, "typed")
-	same(errors, "err\n")
+	converse(stream, "typed", "typed")
 	end, err := c.ContainerExecInspect(everything, made.ID)
 	must(err)
 	same(end.Running, false)
