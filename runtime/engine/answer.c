@@ -51,12 +51,19 @@ void answer_one(struct request *r, const struct verb_result *result, void *data)
 
 void answer_id(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *id = buf_string(&result->output[0]);
+	auto_free char *id = answer_line(result);
 	struct buf body = {0};
 
 	(void)data;
-	json_put(&body, "{Id:%.*s}", (int)strcspn(id, "\n"), id);
+	json_put(&body, "{Id:%s}", id);
 	answer_json(r, 201, &body);
+}
+
+char *answer_line(const struct verb_result *result)
+{
+	const char *text = buf_string(&result->output[0]);
+
+	return own_strndup(text, strcspn(text, "\n"));
 }
 
 void answer_put_lines(const char *key, const struct buf *printed, struct buf *out)

@@ -27,6 +27,9 @@ void answer_id(struct request *r, const struct verb_result *result, void *data);
 /* The one object of a list that `inspect` has printed. */
 void answer_only(struct request *r, unsigned status, const struct buf *printed);
 
+/* The first line that a command has printed; owned. */
+char *answer_line(const struct verb_result *result);
+
 /* Append a list of the lines that a command has printed. */
 void answer_put_lines(const char *key, const struct buf *printed, struct buf *out);
 

@@ -32,13 +32,12 @@ static void containers_forget(void *data)
 /* It has printed the id, and on standard error what it wants to say. */
 static void containers_created(struct request *r, const struct verb_result *result, void *data)
 {
-	const char *id = buf_string(&result->output[0]);
-	auto_free char *first = own_strndup(id, strcspn(id, "\n"));
+	auto_free char *id = answer_line(result);
 	struct buf body = {0};
 
 	if (((const struct created *)data)->once)
-		attach_mark_once(first);
-	json_put(&body, "{Id:%s", first);
+		attach_mark_once(id);
+	json_put(&body, "{Id:%s", id);
 	answer_put_lines("Warnings", &result->output[1], &body);
 	json_put_end(&body, '}');
 	answer_json(r, 201, &body);

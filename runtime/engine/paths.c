@@ -23,6 +23,11 @@
 #define JSON_MAX (4u << 20)
 #define TAR      "application/x-tar"
 
+static void paths_none(struct request *r)
+{
+	request_refuse(r, 404, "page not found");
+}
+
 /* clang-format off */
 static const struct path paths[] = {
 	{"GET",    "/_ping",                    .run = system_ping},
@@ -105,11 +110,6 @@ static void paths_run(struct request *r)
 	}
 	reply_run(r, &o.words, -1, p->shape, NULL, NULL);
 	reply_refuses(r, p->refuse);
-}
-
-void paths_none(struct request *r)
-{
-	request_refuse(r, 404, "page not found");
 }
 
 struct route *paths_routes(void)

@@ -56,6 +56,5 @@ void system_network(struct request *r);
 void system_refuse_networks(struct request *r);
 void system_no_plugin(struct request *r);
 void usage_run(struct request *r);
-void paths_none(struct request *r);
 
 #endif

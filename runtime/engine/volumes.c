@@ -9,17 +9,9 @@
 #include "engine/answer.h"
 #include "engine/routes.h"
 
-/* A command's text without the end of its last line. Owned. */
-static char *volumes_line(const struct verb_result *result)
-{
-	const char *text = buf_string(&result->output[0]);
-
-	return own_strndup(text, strcspn(text, "\n"));
-}
-
 void volumes_listed(struct request *r, const struct verb_result *result, void *data)
 {
-	auto_free char *list = volumes_line(result);
+	auto_free char *list = answer_line(result);
 	struct buf body = {0};
 
 	(void)data;
@@ -53,7 +45,7 @@ static void volumes_found(struct request *r, const struct verb_result *result, v
 /* It prints the name: what the volume is, `inspect` says. */
 static void volumes_created(struct request *r, const struct verb_result *result, void *data)
 {
-	auto_free char *name = volumes_line(result);
+	auto_free char *name = answer_line(result);
 	auto_list struct list words = {0};
 
 	(void)data;
