@@ -122,18 +122,20 @@ int ps_docker_print(const struct ps_docker *p, const struct ps_row *r)
 	auto_free char *status = NULL;
 	auto_buf struct buf ports = {0};
 	auto_buf struct buf mounts = {0};
+	const char *image = r->entry->image;
 	char created[CLOCK_UTC_SIZE];
 	char ago[32];
 
 	ps_docker_ages(r, created, ago);
 	status = ps_docker_status(r, ago);
 	if (r->record) {
+		image = record_image(r->record);
 		ps_docker_add_ports(r->record, &ports);
 		ps_docker_add_mounts(r->record, &mounts);
 	}
 	return ps_docker_fields(p, (const struct format_field[]){
 					   {"ID",         id                 },
-					   {"Image",      r->entry->image    },
+					   {"Image",      image              },
 					   {"Command",    command            },
 					   {"RunningFor", ago                },
 					   {"Status",     status             },
