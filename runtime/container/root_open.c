@@ -55,7 +55,7 @@ static int root_open_read_image(const struct record *r, int layer, struct sandbo
 	if (!image)
 		return err_input(e, "the record of %.100s names no image", record_name(r));
 	spec->stays = true;
-	spec->shows = ROOT_SHOWS_ITSELF;
+	spec->shows = ROOT_SHOWS_LASTING;
 	invoke_as_docker(false);
 	bad = run_parse(sizeof(words) / sizeof(words[0]) - 1, words, NULL, spec, show, e);
 	invoke_as_docker(docker);

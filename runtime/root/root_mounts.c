@@ -33,11 +33,8 @@ static int root_mounts_add_tmpfs(struct root_plan *plan, const struct mount_spec
 	if (idmap_add_owner(map, uid, gid, e))
 		return err_prefix(e, "--tmpfs %.200s", m->target);
 	root_ops_dirs(plan, m->target);
-	if (root_ops_leaves_out(plan, m)) {
-		if (plan->spec->writable)
-			root_overlay_allow(plan, m->target);
+	if (root_ops_leaves_out(plan, m))
 		return 0;
-	}
 	op = root_ops_add(plan, ROOT_TMPFS, m->target);
 	op->source =
 		spec_printf(plan->spec, "uid=%u,gid=%u,mode=%o,size=%" PRIu64 ",nr_inodes=%" PRIu64,

@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/own.h"
-#include "fs/names.h"
 
 #define LAYER_ATTRIBUTES (MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV)
 #define INODES           131072 /* installing many packages creates some 30000 files */
@@ -54,43 +53,10 @@ static int root_overlay_map(const struct root_op *base, const struct stat *st,
 	return errno == EINVAL || errno == EOPNOTSUPP ? 0 : err_sys(e, "map the ids of the image");
 }
 
-/* Whether the sandbox makes this path itself. */
-static bool root_overlay_is_ours(const char *path)
-{
-	return !strcmp(path, "/proc") || !strcmp(path, "/sys") || !strcmp(path, "/dev");
-}
-
-void root_overlay_allow(struct root_plan *plan, const char *path)
-{
-	char *top = spec_strndup(plan->spec, path, 1 + strcspn(path + 1, "/"));
-	const struct mount_spec *m = root_ops_mount(plan, top);
-
-	if (top[1] && !root_overlay_is_ours(top) && (!m || root_ops_leaves_out(plan, m)))
-		root_ops_add(plan, ROOT_DIR, top)->landlock_write = true;
-}
-
 /*
- * A Landlock rule for a directory includes everything below it, so one for "/" would include /proc
- * and every mount. So the top itself stays read-only, unless only the root is written.
+ * A Landlock rule for a directory includes everything below it (landlock(7)), so the one for "/"
+ * includes /proc and every mount: there the read-only mounts are the wall.
  */
-static int root_overlay_allow_all(struct root_plan *plan, const struct image *image, struct err *e)
-{
-	auto_fd int fd = openat(image->root_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	auto_list struct list names = {0};
-
-	if (fd < 0 || names_read(fd, SIZE_MAX, &names) < 0)
-		return err_sys(e, "open image %s", image->reference);
-	if (plan->spec->shows == ROOT_SHOWS_ITSELF)
-		root_ops_add(plan, ROOT_DIR, "/.")->landlock_write = true;
-	for (size_t i = 0; i < names.count; i++) {
-		struct stat st;
-
-		if (!fstatat(fd, names.items[i], &st, AT_SYMLINK_NOFOLLOW) && S_ISDIR(st.st_mode))
-			root_overlay_allow(plan, spec_printf(plan->spec, "/%s", names.items[i]));
-	}
-	return 0;
-}
-
 int root_overlay(struct root_plan *plan, const struct image *image, const struct idmap *map,
 		 struct err *e)
 {
@@ -118,5 +84,6 @@ int root_overlay(struct root_plan *plan, const struct image *image, const struct
 	op->attributes = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 	op->own_dirs = !is_own;
 	op->is_space = true;
-	return root_overlay_allow_all(plan, image, e);
+	op->landlock_write = true;
+	return 0;
 }

@@ -19,13 +19,10 @@
 #include "root/root_ops.h"
 
 /*
- * root_overlay - append the image, its overlay, and its top directories as writable.
+ * root_overlay - append the image and its overlay, whose top and all directories are writable.
  * Errors: ERR_UNSUPPORTED for the image host, whose files are this machine's own.
  */
 int root_overlay(struct root_plan *plan, const struct image *image, const struct idmap *map,
 		 struct err *e);
-
-/* Let the program write to the top directory that contains `path`, unless it is a mount. */
-void root_overlay_allow(struct root_plan *plan, const char *path);
 
 #endif

@@ -281,8 +281,6 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 	if (strcmp(workdir, "/"))
 		root_ops_dirs(out, workdir);
 	root_plan_add_tmp_names(out, image, workdir);
-	if (out->spec->writable)
-		root_overlay_allow(out, workdir);
 	if (code)
 		root_plan_add_code(out, code);
 	root_plan_add_seals(out);

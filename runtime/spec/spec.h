@@ -115,7 +115,6 @@ enum seccomp_choice {
 enum root_shows {
 	ROOT_SHOWS_ALL,
 	ROOT_SHOWS_LASTING, /* no directory in memory: what is written there is the root's */
-	ROOT_SHOWS_ITSELF,  /* nothing; for a spec without mounts, whose whole root is written */
 };
 
 enum warm_choice {

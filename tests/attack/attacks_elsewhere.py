@@ -213,7 +213,7 @@ ELSEWHERE = (
     ),
     Shown(
         "what is written with --writable reaches the image, or what stays closed",
-        "root,landlock",
+        "root",
         (
             "attack/test_overlay: test_image_stays_as_it_is, test_what_is_closed_stays_closed, "
             "test_no_set_uid, test_no_devices",

@@ -119,7 +119,7 @@ from pathlib import Path
 from llm_sandbox import SandboxSession
 from llm_sandbox.exceptions import SandboxTimeoutError
 
-settings = dict(image="python:3.11-slim", skip_environment_setup=True, runtime_configs={"working_dir": "/sandbox"})
+settings = dict(image="python:3.11-slim", skip_environment_setup=True)
 
 with SandboxSession(lang="python", **settings) as session:
     result = session.run(\"\"\"
@@ -314,7 +314,7 @@ class Frameworks(FrameworkCase):
         self.perform(AG2)
 
     def test_llm_sandbox(self) -> None:
-        """SandboxSession, with the two settings that docs/engine.md names."""
+        """SandboxSession, with the setting that docs/engine.md names."""
         self.perform(LLM_SANDBOX)
 
     def test_testcontainers(self) -> None:

@@ -45,6 +45,12 @@ with open("/opt/secret", "w") as file:
     file.write("secret")
 os.chmod("/opt/secret", 0)
 os.utime("/opt/secret", (1e9, 1e9))
+os.mkdir("/app")
+open("/app/made", "w").close()
+os.symlink("app", "/link")
+os.rmdir("/workspace")
+os.rmdir("/output")
+open("/output", "w").close()
 """
 LOOK = """
 import os
@@ -53,13 +59,16 @@ os.chmod("/opt/secret", 0o600)
 print([open(f"{lib}/this.py").read()[-9:], os.listdir(f"{lib}/json"), os.path.exists(f"{lib}/abc.py"),
     os.path.isfile(f"{lib}/email"), os.listdir(f"{lib}/antigravity.py"), open("/etc/made").read(),
     os.stat("/etc/twin").st_nlink, os.readlink("/etc/link"), sorted(os.listdir("/etc")), oct(os.stat("/opt/closed").st_mode),
-    os.listdir("/opt/closed"), open("/opt/secret").read(), os.stat("/opt/secret").st_mtime])
+    os.listdir("/opt/closed"), open("/opt/secret").read(), os.stat("/opt/secret").st_mtime,
+    os.listdir("/link"), os.path.exists("/workspace"), os.path.isfile("/output")])
 """
 LOOKED = [
     "# changed", ["new"], False, True, [], "made", 2, "/etc/shadow", [".wh.passwd", "link", "made", "passwd", "twin"],
-    "0o40500", ["in"], "secret", 1e9,
+    "0o40500", ["in"], "secret", 1e9, ["made"], False, True,
 ]  # fmt: skip
 CHANGES = """\
+A /app
+A /app/made
 C /etc
 A /etc/.wh.passwd
 A /etc/link
@@ -67,10 +76,12 @@ A /etc/made
 A /etc/twin
 C /home
 A /home/sandbox
+A /link
 C /opt
 A /opt/closed
 A /opt/closed/in
 A /opt/secret
+C /output
 C /usr
 C /usr/lib
 C LIB
@@ -80,6 +91,7 @@ C LIB/email
 C LIB/json
 A LIB/json/new
 C LIB/this.py
+D /workspace
 """
 
 

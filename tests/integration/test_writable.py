@@ -57,13 +57,27 @@ print(os.listdir(folder))
 # What stays closed, by path: mounts that are read-only, what is no place for files, and the top itself.
 CLOSED = """
 import os
-for path in ("/proc/self/comm", "/proc/self/oom_score_adj", "/dev/x", "/sys/x", "/proc/x", "/x", "/data/x"):
+for path in ("/proc/self/comm", "/proc/self/oom_score_adj", "/dev/x", "/sys/x", "/proc/x", "/data/x"):
     try:
         with open(path, "w") as file:
             file.write("500")
         print(path)
     except OSError:
         pass
+"""
+TOP = """
+import os
+os.mkdir("/app")
+open("/app/f", "w").close()
+os.rename("/app", "/moved")
+os.rmdir("/workspace")
+busy = []
+for path in ("/dev", "/proc"):
+    try:
+        os.rename(path, path + "2")
+    except OSError:
+        busy.append(path)
+print(os.listdir("/moved"), not os.path.exists("/workspace"), busy)
 """
 FILL = """
 import os
@@ -179,6 +193,9 @@ class Changes(Image):
     def test_without_it_the_root_is_read_only(self) -> None:
         said = self.small(py="import errno\ntry: open('/usr/x', 'w')\nexcept OSError as e: print(e.strerror)")
         self.assert_prints("Read-only file system", said)
+
+    def test_the_top_as_well(self) -> None:
+        self.assert_prints("['f'] True ['/dev', '/proc']", self.writable(py=TOP))
 
     def test_what_was_closed_is_closed(self) -> None:
         data = self.subfolder("data")
@@ -311,6 +328,9 @@ class SomebodyElses(Image):
         if why := why_not_again():
             self.skipTest(why)
         self.assert_prints("[]", self.writable(py=AGAIN))
+
+    def test_the_top_as_well(self) -> None:
+        self.assert_prints("['f'] True ['/dev', '/proc']", self.writable(py=TOP))
 
     def test_what_was_closed_is_closed(self) -> None:
         self.assert_prints("", self.writable("--tmpfs", "/data:ro", py=CLOSED))

@@ -32,7 +32,8 @@ if mapped:  # this file system has id-mapped mounts
 os.unlink(f"{library}/antigravity.py")
 print(os.path.exists(f"{library}/antigravity.py"), open(f"{library}/abc.py").read()[-9:] == "# changed" or not mapped)
 print({os.stat(p).st_uid for p in ("/", "/usr")}, os.statvfs("/").f_blocks * 4096 >> 20)
-for path in ("/proc/self/comm", "/x", "/dev/x", "/sys/x"):
+os.mkdir("/app")
+for path in ("/proc/self/comm", "/dev/x", "/sys/x"):
     try:
         open(path, "w")
         print(path)
