@@ -49,26 +49,28 @@ static void engine_take_signal(void *context, uint32_t events)
 static int engine_listen(const char *where, char **said, struct err *e)
 {
 	enum origin_listen kind;
-	auto_fd int fd = listen_open(where, false, &kind, said, e);
+	auto_fd int fd = listen_open(listen_is_passed() ? NULL : where, false, &kind, said, e);
 
-	if (fd >= 0 && kind != LISTEN_UNIX)
+	if (fd < 0)
+		return err_prefix(e, "--listen %.200s", where);
+	if (kind != LISTEN_UNIX)
 		return err_input(e,
 				 "--listen %.200s: the Engine listens on a socket of the file "
 				 "system: unix:PATH",
 				 where);
-	return fd < 0 ? -1 : take_fd(&fd);
+	return take_fd(&fd);
 }
 
 static int engine_open(struct engine *engine, int listen_fd, struct err *e)
 {
 	struct server *server = &engine->server;
-	const struct http_options options = {.listen_fd = listen_fd,
+	const struct http_options options = {.listeners = {{listen_fd, LISTEN_UNIX, &server->site}},
+					     .listener_count = 1,
 					     .connections_max = (unsigned)(fd_raise_limit() / 8),
 					     .swallow_max = SWALLOW,
 					     .headers_ms = HEADERS_MS,
 					     .still_ms = STILL_MS,
-					     .server = server,
-					     .site = &server->site};
+					     .server = server};
 
 	server->routes = paths_routes();
 	server->site = paths_site;

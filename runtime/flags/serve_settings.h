@@ -48,6 +48,7 @@ struct serve_options {
 	const char *tls_key;
 	const char *keys;    /* file; NULL: requests need no key */
 	const char *ceiling; /* file; NULL: the built-in policy/ceiling.json */
+	struct list faces;   /* NAME=WHERE of other APIs (serve/faces.h) */
 	struct list hosts;   /* accepted Host names besides those of loopback */
 	struct list origins; /* origins of web pages that may call the server */
 };

@@ -14,7 +14,8 @@
 
 static bool gate_refuse_origin(struct request *r)
 {
-	const struct origin_request asked = {.method = r->method,
+	const struct origin_request asked = {.listen = request_listen(r),
+					     .method = r->method,
 					     .host = request_header(r, "Host"),
 					     .origin = request_header(r, "Origin")};
 	const char *cors = NULL;
@@ -41,10 +42,15 @@ static bool gate_refuse_origin(struct request *r)
 	return false;
 }
 
+/* X-API-Key is where clients of other APIs have it. */
 static struct key *gate_find_key(const struct request *r)
 {
+	const char *bare = request_header(r, "X-API-Key");
+
 	if (!r->server->options.keys)
 		return r->server->local;
+	if (!request_header(r, "Authorization") && bare)
+		return keys_find(&r->server->keys, bare, strlen(bare));
 	return keys_find_bearer(&r->server->keys, request_header(r, "Authorization"));
 }
 
@@ -126,7 +132,7 @@ bool gate_admit(struct request *r)
 		key_hold(r->key);
 		return !gate_refuse_late(r) && !gate_refuse_rate(r) && !gate_refuse_crowd(r);
 	}
-	gate_ask_for_key(r, "this needs a key: Authorization: Bearer gbx_...");
+	gate_ask_for_key(r, "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
 	return false;
 }
 

@@ -30,6 +30,13 @@ void about_run(struct request *r)
 	for (size_t i = 0; i < server->packages.count; i++)
 		about_put_package(server->packages.items[i], &body);
 	json_put_end(&body, ']');
+	json_put_begin(&body, "faces", '[');
+	for (size_t i = 0; i < server->options.faces.count; i++) {
+		const char *face = server->options.faces.items[i];
+
+		json_put_bytes(&body, NULL, face, strcspn(face, "="));
+	}
+	json_put_end(&body, ']');
 	json_put_end(&body, '}');
 	request_reply(r, 200, "application/json", &body);
 }

@@ -44,6 +44,7 @@ static int flags_find_file(const struct flags_words *given, char **path, struct 
 	spec_init(&terms);
 	bad = flags_read_words(&settings, given, e);
 	*path = !bad && options.config ? own_strdup(options.config) : NULL;
+	list_fini(&options.faces);
 	list_fini(&options.hosts);
 	list_fini(&options.origins);
 	spec_fini(&terms);

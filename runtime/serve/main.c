@@ -27,6 +27,7 @@
 #include "loop/clock.h"
 #include "loop/fd.h"
 #include "request/server.h"
+#include "serve/addresses.h"
 #include "serve/become.h"
 #include "serve/flags.h"
 #include "serve/manual.h"
@@ -49,7 +50,7 @@
 struct serve {
 	struct server server;
 	int signal_fd;
-	int listen_fd; /* owned until it serves */
+	struct addresses addresses;
 	struct hub_watch signals;
 	struct hub_timer drained;
 	struct hub_timer sweep;
@@ -205,38 +206,12 @@ static int main_may_run(const struct server *server, struct err *e)
 			 "serves, --as USER, or say --as root");
 }
 
-/* An IPv6 address needs brackets. */
-static char *main_listen_where(const struct serve_options *o)
-{
-	const bool is_six = strchr(o->host, ':') && *o->host != '[';
-
-	if (o->listen)
-		return own_strdup(o->listen);
-	return own_printf(is_six ? "[%s]:%" PRIu64 : "%s:%" PRIu64, o->host, o->port);
-}
-
-/* Before anything is started. Clients wait until we serve. */
-static int main_listen(struct serve *s, char **said, struct err *e)
-{
-	auto_free char *where = main_listen_where(&s->server.options);
-
-	s->listen_fd = listen_open(where, s->tls, &s->server.origin.listen, said, e);
-	if (s->listen_fd < 0)
-		return -1;
-	if (s->server.origin.listen != LISTEN_PUBLIC || s->server.options.keys)
-		return 0;
-	return err_input(e,
-			 "--listen %.200s: others can reach that address, and there are no "
-			 "keys: give --keys, or listen on 127.0.0.1 or unix:PATH",
-			 where);
-}
-
 static int main_open_http(struct serve *s, struct err *e)
 {
 	struct server *server = &s->server;
 	const unsigned connections = main_connections(server);
-	const struct http_options options = {
-		.listen_fd = take_fd(&s->listen_fd),
+	struct http_options options = {
+		.listener_count = s->addresses.count,
 		.tls = s->tls,
 		.connections_max = connections,
 		.flights = &server->flights,
@@ -244,13 +219,14 @@ static int main_open_http(struct serve *s, struct err *e)
 		.headers_ms = server->options.headers_ms,
 		.still_ms = server->options.still_ms,
 		.server = server,
-		.site = &routes_site,
 	};
 
 	server->flights.most[FLIGHT_CONNECTIONS] = connections;
 	server->flights.most[FLIGHT_MEMORY] = server->options.flight_max;
 	server->flights.most[FLIGHT_FILES] = server->options.files_max;
 	server->flights.has_one_holder = !server->options.keys;
+	memcpy(options.listeners, s->addresses.all, sizeof(options.listeners));
+	s->addresses.count = 0;
 	s->tls = NULL;
 	return http_open(server->hub, &options, &server->http, e);
 }
@@ -320,13 +296,14 @@ static void main_close(struct serve *s)
 	if (server->local)
 		key_free(server->local);
 	origin_rules_fini(&server->origin);
+	list_fini(&server->options.faces);
 	list_fini(&server->options.hosts);
 	list_fini(&server->options.origins);
 	own_free(&server->image);
 	list_fini(&server->packages);
 	buf_fini(&server->installed);
 	own_close(&s->signal_fd);
-	own_close(&s->listen_fd);
+	addresses_close(&s->addresses);
 	own_free(&s->notify);
 }
 
@@ -350,8 +327,7 @@ static bool main_generates(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct serve s = {.signal_fd = -1, .listen_fd = -1, .signals.fd = -1};
-	auto_free char *said = NULL;
+	struct serve s = {.signal_fd = -1, .signals.fd = -1};
 	struct err e;
 	int bad;
 
@@ -369,12 +345,14 @@ int main(int argc, char **argv)
 	bad = listen_keep(&e) || privileges_keep("serve", "arguments", &e) ||
 	      flags_read(&s.server, argc, argv, &e) || main_may_run(&s.server, &e) ||
 	      become_user(s.server.options.as, &e) || rules_read(&s.server, &s.tls, &e) ||
-	      process_signals(&s.signal_fd, &e) || main_listen(&s, &said, &e) || main_open(&s, &e);
+	      process_signals(&s.signal_fd, &e) ||
+	      addresses_open(&s.server, s.tls, &s.addresses, &e) || main_open(&s, &e);
 	if (!bad) {
-		auto_registration place = registry_enter_face("serve", s.server.image, said);
+		auto_registration place =
+			registry_enter_face("serve", s.server.image, s.addresses.said[0]);
 
 		supply_say_ids(&s.server.log);
-		log_say(&s.server.log, "serving on %s", said);
+		addresses_say(&s.addresses, &s.server);
 		notify_say(s.notify, "READY=1");
 		main_serve(&s);
 	}

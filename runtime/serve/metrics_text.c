@@ -20,9 +20,11 @@
 
 #include "base/io.h"
 #include "request/server.h"
+#include "serve/faces.h"
 #include "serve/warm_status.h"
 
-#define CONTENT_TYPE "text/plain; version=0.0.4; charset=utf-8"
+#define CONTENT_TYPE          "text/plain; version=0.0.4; charset=utf-8"
+#define METRICS_TEXT_REQUESTS "glovebox_requests_total"
 
 static const char *const metrics_text_outcomes[METRICS_OUTCOMES] = {
 	[METRICS_OK] = "ok", [METRICS_TIMED_OUT] = "timed_out", [METRICS_ERROR] = "error"};
@@ -93,25 +95,37 @@ static void metrics_text_histograms(struct buf *out, const char *name, const cha
 
 /* -- the metrics ----------------------------------------------------------------------------- */
 
+struct metrics_text_route {
+	struct buf *out;
+	const uint64_t (*counts)[METRICS_CLASSES]; /* of the next route */
+};
+
+static void metrics_text_put_route(void *context, const char *face, const struct route *route)
+{
+	struct metrics_text_route *of = context;
+	const uint64_t *counts = *of->counts++;
+
+	for (unsigned class = 0; class < METRICS_CLASSES; class ++) {
+		if (counts[class])
+			buf_printf(of->out,
+				   METRICS_TEXT_REQUESTS
+				   "{%s%s%smethod=\"%s\",route=\"%s\",class=\"%s\"} %" PRIu64 "\n",
+				   face ? "face=\"" : "", face ? face : "", face ? "\"," : "",
+				   route->method, route->path, metrics_text_classes[class],
+				   counts[class]);
+	}
+}
+
 static void metrics_text_put_requests(struct buf *out, const struct metrics *m)
 {
-	const char *name = "glovebox_requests_total";
-	const struct route *route = routes;
+	static const struct route unknown = {.method = "", .path = ""};
+	struct metrics_text_route of = {out, m->requests};
 
-	metrics_text_head(out, name, "counter",
+	metrics_text_head(out, METRICS_TEXT_REQUESTS, "counter",
 			  "Requests that have ended, by route; class none: the client left.");
-	for (unsigned i = 0; i < METRICS_ROUTES; i++) {
-		for (unsigned class = 0; class < METRICS_CLASSES; class ++) {
-			if (m->requests[i][class])
-				buf_printf(out,
-					   "%s{method=\"%s\",route=\"%s\",class=\"%s\"} %" PRIu64
-					   "\n",
-					   name, route->method ? route->method : "",
-					   route->method ? route->path : "",
-					   metrics_text_classes[class], m->requests[i][class]);
-		}
-		route += route->method != NULL;
-	}
+	faces_each_route(metrics_text_put_route, &of);
+	of.counts = &m->requests[METRICS_ROUTES - 1];
+	metrics_text_put_route(&of, NULL, &unknown);
 }
 
 static void metrics_text_put_executions(struct buf *out, const struct metrics *m)

@@ -11,6 +11,7 @@
 #include "request/gate.h"
 #include "request/server.h"
 #include "request/spool.h"
+#include "serve/faces.h"
 #include "serve/mcp_http.h"
 #include "web/request_id.h"
 
@@ -56,10 +57,9 @@ const struct route routes[] = {
 };
 /* clang-format on */
 
-/* A request has ended: log it and release what it holds. */
-static void routes_forget(struct request *r)
+void routes_forget(struct request *r)
 {
-	metrics_request(&r->server->metrics, r->route ? r->route - routes : -1, request_status(r));
+	metrics_request(&r->server->metrics, faces_number_of(r->route), request_status(r));
 	log_request(&r->server->log, r);
 	charge_release(r);
 	gate_forget(r);

@@ -12,6 +12,9 @@
 
 #include "web/http.h"
 
+/* routes.c: a request of any face has ended: count it, log it, and release what it holds. */
+void routes_forget(struct request *r);
+
 /* about.c */
 void about_run(struct request *r);
 

@@ -15,7 +15,7 @@
 static const char *const singles[] = {
 	"Host",           "Origin",         "Authorization",
 	"Content-Type",   "Content-Length", "Transfer-Encoding",
-	"Mcp-Session-Id",
+	"Mcp-Session-Id", "X-API-Key",
 };
 
 static void head_refuse(struct head *head, unsigned status, const char *wrong)

@@ -19,6 +19,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "client/hub.h"
+#include "web/origin.h"
 
 #define HTTP_SEGMENTS 6
 #define HTTP_NO_BODY  65536 /* bytes of a body that the route ignores */
@@ -65,8 +66,18 @@ struct request {
 	struct exchange_state *state;          /* private to http*.c */
 };
 
+#define HTTP_LISTENERS 8
+
+/* A socket, and the face on it. */
+struct http_listener {
+	int fd;                  /* taken over */
+	enum origin_listen kind; /* where its clients are */
+	const struct site *site; /* borrowed */
+};
+
 struct http_options {
-	int listen_fd;   /* taken over */
+	struct http_listener listeners[HTTP_LISTENERS];
+	unsigned listener_count;
 	struct tls *tls; /* taken over (web/tls.h); NULL: plain */
 	unsigned connections_max;
 	struct flight_pool
@@ -75,10 +86,9 @@ struct http_options {
 	 * Bytes of a body still read after `take` has refused it: then the client sees the reply.
 	 */
 	uint64_t swallow_max;
-	uint64_t headers_ms;     /* deadline for the headers of a request */
-	uint64_t still_ms;       /* longest time without progress */
-	struct server *server;   /* for the site's functions */
-	const struct site *site; /* borrowed */
+	uint64_t headers_ms;   /* deadline for the headers of a request */
+	uint64_t still_ms;     /* longest time without progress */
+	struct server *server; /* for the sites' functions */
 };
 
 /* A face on a listener. */
@@ -140,6 +150,9 @@ const char *request_header(const struct request *r, const char *name);
 
 /* The part of the path behind a question mark, as sent (web/query.h); "": nothing. */
 const char *request_query(const struct request *r);
+
+/* Where the client of a request is, as far as its listener tells. */
+enum origin_listen request_listen(const struct request *r);
 
 /* Return how often a header occurs. */
 unsigned request_header_count(const struct request *r, const char *name);

@@ -300,11 +300,12 @@ static void http_connection_woken(void *context)
 
 /* -- beginning and end ----------------------------------------------------------------------- */
 
-void http_connection_open(struct http *h, int fd)
+void http_connection_open(struct http *h, const struct http_listener *listener, int fd)
 {
 	struct http_connection *c = own_zeroed(1, sizeof(*c));
 
 	c->http = h;
+	c->listener = listener;
 	c->watch = (struct hub_watch){.ready = http_connection_ready, .context = c, .fd = -1};
 	c->wake = (struct hub_timer){.ring = http_connection_woken, .context = c};
 	if (channel_open(&c->channel, fd, h->options.tls)) {
@@ -333,6 +334,6 @@ void http_connection_close(struct http_connection *c)
 	buf_fini(&c->in);
 	buf_fini(&c->out);
 	free(c);
-	if (h->listen.fd < 0)
+	if (h->is_full)
 		hub_ring(h->hub, &h->listen_again, 0); /* there is room for another one */
 }

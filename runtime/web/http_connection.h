@@ -9,8 +9,8 @@
 
 #include "web/http_parts.h"
 
-/* http_connection_open - begin. @fd  taken over. */
-void http_connection_open(struct http *h, int fd);
+/* http_connection_open - begin. @listener  borrowed; it was accepted there. @fd  taken over. */
+void http_connection_open(struct http *h, const struct http_listener *listener, int fd);
 
 /* Its request, if any, ends incomplete. Not within its turn. */
 void http_connection_close(struct http_connection *c);

@@ -45,7 +45,7 @@ static void http_exchange_refuse_method(struct exchange_state *x)
 	const struct head *head = &x->head;
 	auto_buf struct buf allow = {0};
 
-	http_route_methods(x->http->options.site->routes, x->path, &allow);
+	http_route_methods(x->site->routes, x->path, &allow);
 	if (!allow.length) {
 		request_refuse(&x->request, 404, "Not Found");
 		return;
@@ -60,7 +60,7 @@ static void http_exchange_refuse_method(struct exchange_state *x)
 /* Refuse what no route need see. Returns false if it was refused. */
 static bool http_exchange_admit(struct exchange_state *x)
 {
-	const struct site *site = x->http->options.site;
+	const struct site *site = x->site;
 	const struct head *head = &x->head;
 	struct request *r = &x->request;
 
@@ -94,7 +94,7 @@ static void http_exchange_prepare(struct exchange_state *x)
 		request_refuse(r, 413, "the body has more than %zu bytes", route->body_max);
 	} else if (!route->take && !http_transit_take_body(x, x->head.length)) {
 		x->is_last = true;
-		x->http->options.site->turn_away(r);
+		x->site->turn_away(r);
 	} else if (route->take && !route->take(r, "", 0)) {
 		x->is_refused = true;
 		x->is_last |= !http_exchange_swallows(x);
@@ -132,11 +132,12 @@ static void http_exchange_read_head(struct exchange_state *x, size_t length)
 struct exchange_state *http_exchange_begin(struct http_connection *c, char *text, size_t length)
 {
 	struct exchange_state *x = own_zeroed(1, sizeof(*x));
-	const struct site *site = c->http->options.site;
+	const struct site *site = c->listener->site;
 	struct request *r = &x->request;
 
 	x->http = c->http;
 	x->connection = c;
+	x->site = site;
 	x->text = text;
 	x->file = -1;
 	x->turn = (struct hub_timer){.ring = http_exchange_run_in_turn, .context = x};
@@ -244,7 +245,7 @@ void http_exchange_run(struct exchange_state *x)
 		request_refuse(&x->request, 413, "the body has more than %zu bytes",
 			       x->request.route->body_max);
 	} else if (x->is_turned_away) {
-		x->http->options.site->turn_away(&x->request);
+		x->site->turn_away(&x->request);
 	} else if (http_exchange_takes_turns(x)) {
 		http_exchange_run_in_turn(x);
 	} else {
@@ -272,7 +273,7 @@ void http_exchange_leave(struct exchange_state *x)
 	} else if (x->stage == STAGE_WORK || (x->stage == STAGE_READY && x->is_stream)) {
 		http_exchange_abandon(x);
 		if (!x->is_stream)
-			x->http->options.site->dismiss(r);
+			x->site->dismiss(r);
 		else if (r->end_stream)
 			r->end_stream(r);
 		else
@@ -291,8 +292,8 @@ void http_exchange_end(struct exchange_state *x, bool is_complete)
 	hub_silence(h->hub, &x->turn);
 	http_exchange_abandon(x);
 	http_transit_end(x);
-	if (h->options.site->forget)
-		h->options.site->forget(&x->request);
+	if (x->site->forget)
+		x->site->forget(&x->request);
 	for (unsigned i = 0; i < HTTP_SEGMENTS; i++)
 		free(x->request.segments[i]);
 	for (unsigned i = 0; i < x->header_count; i++)

@@ -20,7 +20,12 @@
 struct http {
 	struct hub *hub;
 	struct http_options options;
-	struct hub_watch listen;
+	struct listening {
+		struct hub_watch watch;
+		struct http *http;
+		const struct http_listener *given;
+	} listening[HTTP_LISTENERS];
+	bool is_full;                  /* no listener is watched until there is room again */
 	struct hub_timer listen_again; /* there is room for a connection, perhaps */
 	struct hub_timer arrival_timer;
 	bool is_quiet;        /* draining: not listening */
@@ -68,6 +73,7 @@ enum http_state {
 
 struct http_connection {
 	struct http *http;
+	const struct http_listener *listener;
 	LIST_ENTRY(http_connection) link;
 	struct channel channel;
 	struct hub_watch watch;
@@ -101,6 +107,7 @@ struct exchange_state {
 	LIST_ENTRY(exchange_state) link;
 	struct http *http;
 	struct http_connection *connection;
+	const struct site *site;
 	struct head head;
 	char *text;       /* of the head */
 	const char *path; /* that the routes see */

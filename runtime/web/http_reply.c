@@ -28,6 +28,11 @@ const char *request_query(const struct request *r)
 	return r->state->head.query ? r->state->head.query : "";
 }
 
+enum origin_listen request_listen(const struct request *r)
+{
+	return r->state->connection->listener->kind;
+}
+
 uint64_t request_length(const struct request *r)
 {
 	return r->state->head.length;
@@ -103,7 +108,7 @@ void request_reply_file(struct request *r, const char *type, int fd, uint64_t si
 
 void request_refuse(struct request *r, unsigned status, const char *format, ...)
 {
-	const struct site *site = r->state->http->options.site;
+	const struct site *site = r->state->site;
 	auto_buf struct buf text = {0};
 	auto_buf struct buf body = {0};
 	va_list arguments;

@@ -23,38 +23,59 @@
 
 /* -- connections ----------------------------------------------------------------------------- */
 
-static int http_server_accept(struct http *h)
+static int http_server_accept(struct listening *l)
 {
-	const struct site *site = h->options.site;
+	const struct site *site = l->given->site;
 	int fd;
 
 	do
 		/* cppcheck-suppress nullPointer ; the address is not needed (accept4(2)) */
-		fd = accept4(h->options.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		fd = accept4(l->given->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
 	if (fd >= 0 && site->welcomes && !site->welcomes(fd))
 		close(fd);
 	else if (fd >= 0)
-		http_connection_open(h, fd);
+		http_connection_open(l->http, l->given, fd);
 	return fd < 0 ? -1 : 0;
+}
+
+static void http_server_unwatch(struct http *h)
+{
+	for (unsigned i = 0; i < h->options.listener_count; i++)
+		hub_unwatch(h->hub, &h->listening[i].watch);
+}
+
+static int http_server_watch(struct http *h, struct err *e)
+{
+	for (unsigned i = 0; i < h->options.listener_count; i++) {
+		struct listening *l = &h->listening[i];
+
+		if (l->watch.fd < 0 && hub_watch(h->hub, &l->watch, l->given->fd, EPOLLIN, e))
+			return -1;
+	}
+	return 0;
 }
 
 static void http_server_accept_ready(void *context, uint32_t events)
 {
-	struct http *h = context;
+	struct listening *l = context;
+	struct http *h = l->http;
 
 	(void)events;
 	for (unsigned i = 0; i < ACCEPTS && h->connections < h->options.connections_max; i++) {
-		if (!http_server_accept(h))
+		if (!http_server_accept(l))
 			continue;
 		if (errno == EAGAIN)
 			return;
-		hub_unwatch(h->hub, &h->listen); /* out of descriptors, or of memory */
+		h->is_full = true; /* out of descriptors, or of memory */
+		http_server_unwatch(h);
 		hub_ring(h->hub, &h->listen_again, monotonic_us() + AGAIN_US);
 		return;
 	}
-	if (h->connections >= h->options.connections_max)
-		hub_unwatch(h->hub, &h->listen); /* until a connection ends */
+	if (h->connections < h->options.connections_max)
+		return;
+	h->is_full = true; /* until a connection ends */
+	http_server_unwatch(h);
 }
 
 static void http_server_accept_again(void *context)
@@ -62,8 +83,8 @@ static void http_server_accept_again(void *context)
 	struct http *h = context;
 	struct err ignored; /* no descriptor: the end of the next connection rings again */
 
-	if (!h->is_quiet && h->listen.fd < 0)
-		(void)hub_watch(h->hub, &h->listen, h->options.listen_fd, EPOLLIN, &ignored);
+	if (!h->is_quiet && h->is_full)
+		h->is_full = http_server_watch(h, &ignored) != 0;
 }
 
 /* -- start ----------------------------------------------------------------------------------- */
@@ -74,13 +95,21 @@ int http_open(struct hub *hub, const struct http_options *options, struct http *
 
 	h->hub = hub;
 	h->options = *options;
-	h->listen = (struct hub_watch){.ready = http_server_accept_ready, .context = h, .fd = -1};
+	for (unsigned i = 0; i < options->listener_count; i++) {
+		struct listening *l = &h->listening[i];
+
+		*l = (struct listening){
+			.watch = {.ready = http_server_accept_ready, .context = l, .fd = -1},
+			.http = h,
+			.given = &h->options.listeners[i]
+                };
+	}
 	h->listen_again = (struct hub_timer){.ring = http_server_accept_again, .context = h};
 	h->arrival_timer = (struct hub_timer){.ring = http_arrival_ring, .context = h};
 	LIST_INIT(&h->all);
 	LIST_INIT(&h->exchanges);
 	TAILQ_INIT(&h->waits);
-	if (hub_watch(hub, &h->listen, options->listen_fd, EPOLLIN, e)) {
+	if (http_server_watch(h, e)) {
 		http_close(h);
 		return -1;
 	}
@@ -102,14 +131,18 @@ void http_set_tls(struct http *h, struct tls *tls)
  */
 void http_quiesce(struct http *h)
 {
-	hub_unwatch(h->hub, &h->listen);
+	http_server_unwatch(h);
 	hub_silence(h->hub, &h->listen_again);
 	h->is_quiet = true;
-	for (int left = QUEUE_MAX; left > 0 && !listen_is_passed(); left--) {
-		if (http_server_accept(h))
-			break;
+	for (unsigned i = 0; i < h->options.listener_count; i++) {
+		struct http_listener *listener = &h->options.listeners[i];
+
+		for (int left = QUEUE_MAX; left > 0 && !listen_was_passed(listener->fd); left--) {
+			if (http_server_accept(&h->listening[i]))
+				break;
+		}
+		own_close(&listener->fd);
 	}
-	own_close(&h->options.listen_fd);
 	http_arrival_quiesce(h);
 }
 
@@ -160,10 +193,11 @@ void http_close(struct http *h)
 	http_server_flush(h);
 	while (!LIST_EMPTY(&h->all))
 		http_connection_close(LIST_FIRST(&h->all));
-	hub_unwatch(h->hub, &h->listen);
+	http_server_unwatch(h);
 	hub_silence(h->hub, &h->listen_again);
 	hub_silence(h->hub, &h->arrival_timer);
-	own_close(&h->options.listen_fd);
+	for (unsigned i = 0; i < h->options.listener_count; i++)
+		own_close(&h->options.listeners[i].fd);
 	tls_release(h->options.tls);
 	free(h);
 }

@@ -53,7 +53,7 @@ static bool http_transit_spool(struct exchange_state *x)
 	if (!flight_take(pool, x->request.payer, FLIGHT_FILES, bytes))
 		return false;
 	x->file_charged = bytes;
-	x->file = x->http->options.site->spool(&x->request, bytes);
+	x->file = x->site->spool(&x->request, bytes);
 	if (x->file >= 0 && !io_write_all(x->file, x->body.data, bytes)) {
 		x->file_size = bytes;
 		buf_fini(&x->body);
@@ -80,7 +80,7 @@ void http_transit_take_reply(struct exchange_state *x)
 	http_transit_give(x, FLIGHT_MEMORY, &x->body_charged); /* the route has consumed the body */
 	if (x->file >= 0 || http_transit_keep(x))
 		return;
-	x->http->options.site->turn_away(&x->request);
+	x->site->turn_away(&x->request);
 }
 
 void http_transit_end(struct exchange_state *x)

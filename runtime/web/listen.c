@@ -86,8 +86,7 @@ static int listen_look(int fd, const char *path, bool is_tls, enum origin_listen
 
 /* -- making it ------------------------------------------------------------------------------- */
 
-static int listen_bind(const struct sockaddr *address, socklen_t length, const char *where,
-		       struct err *e)
+static int listen_bind(const struct sockaddr *address, socklen_t length, struct err *e)
 {
 	auto_fd int fd = socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -96,10 +95,8 @@ static int listen_bind(const struct sockaddr *address, socklen_t length, const c
 	if (address->sa_family != AF_UNIX)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &(int){1}, sizeof(int));
 	if (bind(fd, address, length) || listen(fd, BACKLOG))
-		return errno == EADDRINUSE
-			       ? err_set(e, ERR_BUSY,
-					 "--listen %.200s: another program listens there", where)
-			       : err_sys(e, "--listen %.200s", where);
+		return errno == EADDRINUSE ? err_set(e, ERR_BUSY, "another program listens there")
+					   : err_sys(e, "listen");
 	return take_fd(&fd);
 }
 
@@ -122,18 +119,18 @@ static int listen_unix(const char *path, struct err *e)
 	int fd;
 
 	if (!*path || strlen(path) >= sizeof(a.un.sun_path))
-		return err_input(e, "--listen unix:PATH: a path has 1 to %zu bytes",
+		return err_input(e, "unix:PATH: a path has 1 to %zu bytes",
 				 sizeof(a.un.sun_path) - 1);
 	parent = trusted_path_parent(written_path(path), LINKS_OF_CALLER, &name, e);
 	if (parent < 0)
-		return err_prefix(e, "--listen");
+		return -1;
 	if (unix_address_in(parent, name, &a.un))
-		return err_input(e, "--listen unix:PATH: its last name is too long");
+		return err_input(e, "unix:PATH: its last name is too long");
 	if (!fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISSOCK(st.st_mode) &&
 	    !listen_is_alive(&a.un))
 		unlinkat(parent, name, 0);
 	mask = umask(0177);
-	fd = listen_bind(&a.any, sizeof(a.un), path, e);
+	fd = listen_bind(&a.any, sizeof(a.un), e);
 	umask(mask);
 	return fd;
 }
@@ -172,19 +169,15 @@ static int listen_inet(const char *where, struct err *e)
 	size_t length;
 
 	if (!colon || colon == where)
-		return err_input(e, "--listen %.200s: say HOST:PORT or unix:PATH", where);
+		return err_input(e, "say HOST:PORT or unix:PATH");
 	length = (size_t)(colon - where);
 	host = where[0] == '[' && colon[-1] == ']' ? own_strndup(where + 1, length - 2)
 						   : own_strndup(where, length);
 	if (!strcmp(host, "localhost"))
 		memcpy(host, "127.0.0.1", sizeof("127.0.0.1"));
 	if (listen_parse(host, colon + 1, &a))
-		return err_input(e,
-				 "--listen %.200s: the host is an address or localhost, the "
-				 "port a number",
-				 where);
-	return listen_bind(&a.any, a.any.sa_family == AF_INET ? sizeof(a.in) : sizeof(a.in6), where,
-			   e);
+		return err_input(e, "the host is an address or localhost, the port a number");
+	return listen_bind(&a.any, a.any.sa_family == AF_INET ? sizeof(a.in) : sizeof(a.in6), e);
 }
 
 bool listen_is_passed(void)
@@ -196,6 +189,11 @@ bool listen_is_passed(void)
 
 	return pid && count && !parse_int(pid, getpid(), getpid(), &number, &e) &&
 	       !parse_int(count, 1, INT_MAX, &number, &e);
+}
+
+bool listen_was_passed(int fd)
+{
+	return fd == FIRST_FD && listen_is_passed();
 }
 
 int listen_keep(struct err *e)
@@ -216,7 +214,7 @@ int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char *
 	const char *path = NULL;
 	auto_fd int fd = -1;
 
-	if (listen_is_passed())
+	if (!where)
 		fd = FIRST_FD;
 	else if (!strncmp(where, "unix:", 5))
 		fd = listen_unix(path = where + 5, e);

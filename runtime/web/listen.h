@@ -23,15 +23,20 @@ int listen_keep(struct err *e);
  * listen_open - bind a socket, or take the inherited one (sd_listen_fds(3)).
  *
  * @where  "HOST:PORT", where the host is an address or "localhost", or "unix:PATH". A socket file
- *         without a listener is replaced.
+ *         without a listener is replaced. NULL: the inherited one (listen_is_passed()).
  * @is_tls only for *said.
  * @said   out: the address as text for people; owned by the caller.
- * Returns an owned, non-blocking descriptor. Errors: ERR_INPUT, ERR_BUSY, ERR_SYSTEM.
+ * Returns an owned, non-blocking descriptor. Errors: ERR_INPUT, ERR_BUSY, ERR_SYSTEM, of a text
+ * without @where.
  */
 int listen_open(const char *where, bool is_tls, enum origin_listen *kind, char **said,
 		struct err *e);
 
-/* Whether the socket was inherited: the next server accepts the connections that wait in it. */
+/*
+ * Whether a socket was inherited; whether it is this one: the next server accepts the connections
+ * that wait in it.
+ */
 bool listen_is_passed(void);
+bool listen_was_passed(int fd);
 
 #endif

@@ -164,7 +164,7 @@ int origin_check(const struct origin_rules *rules, const struct origin_request *
 	*cors = NULL;
 	if (request->host && !origin_place_read(request->host, &host))
 		return err_input(e, "the Host header is malformed");
-	if (rules->listen == LISTEN_LOOPBACK && request->host && !origin_is_loopback(&host) &&
+	if (request->listen == LISTEN_LOOPBACK && request->host && !origin_is_loopback(&host) &&
 	    !origin_find(&rules->hosts, host.name))
 		return err_set(
 			e, ERR_DENIED,

@@ -32,7 +32,6 @@ enum origin_listen {
 };
 
 struct origin_rules {
-	enum origin_listen listen;
 	bool is_tls;       /* we serve https: pages of http:// are foreign */
 	struct list hosts; /* --allow-host: from origin_add_host() */
 	struct list cors;  /* --cors: from origin_add_cors() */
@@ -40,6 +39,7 @@ struct origin_rules {
 
 /* Headers of a request; duplicates were refused before (400). */
 struct origin_request {
+	enum origin_listen listen; /* where it came in */
 	const char *method;
 	const char *host;   /* NULL: missing */
 	const char *origin; /* NULL: missing */

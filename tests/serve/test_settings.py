@@ -136,7 +136,7 @@ class Variables(SettingsCase):
     def test_a_public_host_needs_keys_as_well(self) -> None:
         given = ["--image", "host", "--files", self.folder / "files", *AS_ROOT]
         said = glovebox("serve", *given, env={"HOST": "0.0.0.0", "PORT": "0"}, timeout=60)
-        self.assert_refused(said, "--listen 0.0.0.0:0", message("main_listen"))
+        self.assert_refused(said, "--listen 0.0.0.0:0", message("addresses_add"))
         said = glovebox("serve", *given, env={"HOST": "box.example"}, timeout=60)
         self.assert_refused(said, "--listen box.example:8000", message("listen_inet#host"))
 

@@ -130,7 +130,7 @@ class Passed(SystemdCase):
 
     def test_what_is_refused(self) -> None:
         with socket.create_server(("0.0.0.0", 0)) as public, socket.socket() as mute:
-            for listener, said in ((public, message("main_listen", "--listen")), (mute, "does not listen")):
+            for listener, said in ((public, message("addresses_add", "--listen")), (mute, "does not listen")):
                 server = self.passed(listener)
                 self.assertEqual(server.end(), 125)
                 self.assertRegex(server.said[-1], named(said))

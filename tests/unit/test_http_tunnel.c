@@ -157,8 +157,11 @@ static const struct site site = {.routes = routes,
 
 static int setup(void **state)
 {
-	struct http_options options = {
-		.connections_max = 10, .headers_ms = 60000, .still_ms = 60000, .site = &site};
+	struct http_options options = {.connections_max = 10,
+				       .headers_ms = 60000,
+				       .still_ms = 60000,
+				       .listener_count = 1,
+				       .listeners = {{.site = &site}}};
 	struct err e;
 
 	(void)state;
@@ -169,10 +172,10 @@ static int setup(void **state)
 	address_size = sizeof(address);
 	hub = hub_open(&e);
 	assert_non_null(hub);
-	options.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	assert_int_equal(bind(options.listen_fd, (void *)&address, sizeof(sa_family_t)), 0);
-	assert_int_equal(getsockname(options.listen_fd, (void *)&address, &address_size), 0);
-	assert_int_equal(listen(options.listen_fd, 4), 0);
+	options.listeners[0].fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	assert_int_equal(bind(options.listeners[0].fd, (void *)&address, sizeof(sa_family_t)), 0);
+	assert_int_equal(getsockname(options.listeners[0].fd, (void *)&address, &address_size), 0);
+	assert_int_equal(listen(options.listeners[0].fd, 4), 0);
 	assert_int_equal(http_open(hub, &options, &http, &e), 0);
 	return 0;
 }

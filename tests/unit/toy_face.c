@@ -118,8 +118,10 @@ static void toy_end(void *over, uint32_t events)
 
 int main(int argc, char **argv)
 {
-	struct http_options options = {
-		.site = &site, .connections_max = 100, .headers_ms = 10000, .still_ms = 10000};
+	struct http_options options = {.listener_count = 1,
+				       .connections_max = 100,
+				       .headers_ms = 10000,
+				       .still_ms = 10000};
 	bool is_over = false;
 	struct hub_watch input = {.ready = toy_end, .context = &is_over, .fd = -1};
 	enum origin_listen kind;
@@ -130,8 +132,10 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	spec_init(&terms);
 	hub = hub_open(&e);
-	options.listen_fd = argc == 2 && hub ? listen_open(argv[1], false, &kind, &said, &e) : -1;
-	if (options.listen_fd < 0 || http_open(hub, &options, &http, &e) ||
+	options.listeners[0].site = &site;
+	options.listeners[0].fd =
+		argc == 2 && hub ? listen_open(argv[1], false, &kind, &said, &e) : -1;
+	if (options.listeners[0].fd < 0 || http_open(hub, &options, &http, &e) ||
 	    hub_watch(hub, &input, STDIN_FILENO, EPOLLIN, &e)) {
 		fprintf(stderr, "toy_face: %s\n", e.text);
 		return 1;

@@ -1,0 +1,275 @@
+/*
+ * dify - the API of Dify's sandbox, which runs the code nodes of its workflows.
+ *
+ * Dify fails a node by any text in data.error, so what a program that succeeded wrote to standard
+ * error is in data.stderr alone. It takes the result out of data.stdout, and would not notice that
+ * this was cut: then there is an error. It asks for a network in every call, whether or not the
+ * code needs one, so that is not refused.
+ *
+ * A body that is wrong is answered with status 200 and a code, as there.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "loop/clock.h"
+#include "request/capacity.h"
+#include "request/execution.h"
+#include "request/gate.h"
+#include "request/spool.h"
+#include "request/terms.h"
+#include "serve/faces.h"
+#include "serve/routes.h"
+#include "web/request_id.h"
+
+#define TIMEOUT_MS 15000 /* of Dify's own sandbox */
+#define CODE_BODY  (16u << 20)
+#define JSON       "application/json"
+#define WANTED     "the body is a JSON object with the texts language and code"
+
+enum dify_code { DIFY_OK = 0, DIFY_BAD = -400, DIFY_CROWDED = -503, DIFY_FAILED = -500 };
+
+/* Node.js takes the code from standard input, which execve(2) leaves as it is. */
+#define RUN_NODE                                                                                   \
+	"import os, sys\n"                                                                         \
+	"try:\n"                                                                                   \
+	"    os.execvp('node', ['node', '-'])\n"                                                   \
+	"except FileNotFoundError:\n"                                                              \
+	"    sys.exit('this image has no node')\n"
+
+struct dify {
+	struct execution run; /* first */
+	struct buf source;    /* preload and code */
+};
+
+/* -- replies --------------------------------------------------------------------------------- */
+
+/* Begin a reply; dify_end() ends it. */
+static void dify_begin(enum dify_code code, const char *message, struct buf *body)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_int(body, "code", code);
+	json_put_text(body, "message", message);
+}
+
+static void dify_refuse(struct request *r, unsigned status, enum dify_code code,
+			const char *message)
+{
+	auto_buf struct buf body = {0};
+
+	dify_begin(code, message, &body);
+	json_put_null(&body, "data");
+	json_put_end(&body, '}');
+	request_reply(r, status, JSON, &body);
+}
+
+static void dify_explain(const char *text, size_t length, struct buf *body)
+{
+	json_put_begin(body, NULL, '{');
+	json_put_int(body, "code", DIFY_BAD);
+	json_put_bytes(body, "message", text, length);
+	json_put_null(body, "data");
+	json_put_end(body, '}');
+}
+
+/* -- a run ----------------------------------------------------------------------------------- */
+
+/* Why the node fails; nothing is added if it does not. */
+static void dify_put_error(const struct execution *x, struct buf *out)
+{
+	const struct verdict *v = &x->result.verdict;
+	const struct limits *l = &x->terms.limits;
+	char size[24];
+
+	switch (v->kind) {
+	case VERDICT_WALL_TIME:
+		buf_printf(out, "timeout: the code ran for longer than %g s",
+			   (double)l->wall_time_ms / 1000);
+		break;
+	case VERDICT_MEMORY:
+		buf_printf(out, "the code needed more than %s of memory",
+			   format_size(l->memory_bytes, size));
+		break;
+	case VERDICT_EXITED:
+	case VERDICT_OUTPUT:
+		if (v->truncated[0])
+			buf_printf(out, "the output was cut at %" PRIu64 " bytes", l->output_bytes);
+		else if (v->exit_code && x->out[1].length)
+			buf_add(out, x->out[1].data, x->out[1].length);
+		else if (v->exit_code)
+			buf_printf(out, "exit status %d", v->exit_code);
+		break;
+	default:
+		buf_printf(out, "the code was ended: %s", verdict_name(v->kind));
+	}
+}
+
+static void dify_reply(struct execution *x)
+{
+	const struct verdict *v = &x->result.verdict;
+	auto_buf struct buf body = {0};
+	auto_buf struct buf error = {0};
+
+	dify_put_error(x, &error);
+	dify_begin(DIFY_OK, "success", &body);
+	json_put_begin(&body, "data", '{');
+	json_put_bytes(&body, "stdout", x->out[0].data, x->out[0].length);
+	json_put_bytes(&body, "stderr", x->out[1].data, x->out[1].length);
+	json_put_bytes(&body, "error", error.data, error.length);
+	json_put_int(&body, "exit_code", v->exit_code);
+	json_put_end(&body, '}');
+	json_put_end(&body, '}');
+	request_reply(x->request, 200, JSON, &body);
+}
+
+static void dify_fail(struct execution *x, const struct err *e)
+{
+	const struct err said = capacity_told(x->server, e);
+
+	dify_refuse(x->request, 503, DIFY_FAILED, said.text);
+}
+
+static void dify_crowd(struct execution *x, uint64_t seconds)
+{
+	gate_advise(x->request, seconds);
+	dify_refuse(x->request, 503, DIFY_CROWDED, "too many requests");
+}
+
+static void dify_release(struct execution *x)
+{
+	buf_fini(&((struct dify *)x)->source);
+	free(x);
+}
+
+static const struct execution_face dify_face = {
+	.reply = dify_reply,
+	.fail = dify_fail,
+	.crowd = dify_crowd,
+	.release = dify_release,
+};
+
+/* Returns whether the language is known. */
+static bool dify_set_source(struct dify *d, const char *language, const char *preload,
+			    const char *code)
+{
+	struct script_request *r = &d->run.script_request;
+
+	if (*preload)
+		buf_printf(&d->source, "%s\n", preload);
+	buf_text(&d->source, code);
+	if (!strcmp(language, "nodejs")) {
+		r->source = RUN_NODE;
+		r->input = buf_string(&d->source);
+		return true;
+	}
+	r->source = buf_string(&d->source);
+	return !strcmp(language, "python3");
+}
+
+/* Returns whether the request may go on; otherwise it has been answered. */
+static bool dify_read(struct dify *d)
+{
+	struct execution *x = &d->run;
+	struct limits *l = &x->terms.limits;
+	const char *language = NULL;
+	const char *code = NULL;
+	const char *preload = "";
+	auto_buf struct buf wrong = {0};
+	struct err e;
+
+	schema_string(&x->body, "language", true, &language);
+	schema_string(&x->body, "code", true, &code);
+	schema_string(&x->body, "preload", false, &preload);
+	if (schema_is_wrong(&x->body, &wrong)) {
+		dify_refuse(x->request, 200, DIFY_BAD, WANTED);
+		return false;
+	}
+	if (!dify_set_source(d, language, preload, code)) {
+		dify_refuse(x->request, 400, DIFY_BAD, "unsupported language");
+		return false;
+	}
+	if (terms_read(x->request, NULL, &x->terms, &e)) {
+		dify_refuse(x->request, 200, DIFY_BAD, e.text);
+		return false;
+	}
+	l->wall_time_ms = clock_earlier(l->wall_time_ms, x->server->options.timeout_max_ms);
+	l->wall_time_ms = clock_earlier(l->wall_time_ms, TIMEOUT_MS);
+	return true;
+}
+
+static void dify_run(struct request *r)
+{
+	struct dify *d = own_zeroed(1, sizeof(*d));
+
+	execution_open(&d->run, &dify_face, r, METRICS_EXECUTE);
+	if (dify_read(d))
+		execution_begin(&d->run);
+	else
+		execution_close(&d->run);
+}
+
+/* -- the rest -------------------------------------------------------------------------------- */
+
+/* A string, as Dify's own sandbox answers. */
+static void dify_run_health(struct request *r)
+{
+	auto_buf struct buf body = {0};
+
+	buf_text(&body, "\"ok\"");
+	request_reply(r, 200, JSON, &body);
+}
+
+/* The packages of the image: nothing else can be installed. */
+static void dify_run_dependencies(struct request *r)
+{
+	const struct list *packages = &r->server->packages;
+	auto_buf struct buf body = {0};
+
+	dify_begin(DIFY_OK, "success", &body);
+	json_put_begin(&body, "data", '{');
+	json_put_begin(&body, "dependencies", '[');
+	for (size_t i = 0; i < packages->count; i++) {
+		const char *entry = packages->items[i];
+		const size_t length = strcspn(entry, " ");
+
+		json_put_begin(&body, NULL, '{');
+		json_put_bytes(&body, "name", entry, length);
+		json_put_text(&body, "version", entry + length + 1);
+		json_put_end(&body, '}');
+	}
+	json_put_end(&body, ']');
+	json_put_end(&body, '}');
+	json_put_end(&body, '}');
+	request_reply(r, 200, JSON, &body);
+}
+
+static void dify_run_update(struct request *r)
+{
+	dify_refuse(r, 200, DIFY_BAD, "packages are those of the image: glovebox image build");
+}
+
+/* clang-format off */
+static const struct route dify_routes[] = {
+	{"GET", "/health", dify_run_health, HTTP_NO_BODY, true, NULL},
+	{"POST", "/v1/sandbox/run", dify_run, CODE_BODY, false, NULL},
+	{"GET", "/v1/sandbox/dependencies", dify_run_dependencies, HTTP_NO_BODY, false, NULL},
+	{"GET", "/v1/sandbox/dependencies/refresh", dify_run_dependencies, HTTP_NO_BODY, false, NULL},
+	{"POST", "/v1/sandbox/dependencies/update", dify_run_update, HTTP_NO_BODY, false, NULL},
+	{NULL, NULL, NULL, 0, false, NULL},
+};
+/* clang-format on */
+
+const struct site dify_site = {
+	.routes = dify_routes,
+	.begin = request_id_give,
+	.admit = gate_admit,
+	.turn_away = gate_turn_away,
+	.spool = spool_open,
+	.dismiss = gate_dismiss,
+	.forget = routes_forget,
+	.refusal_type = JSON,
+	.explain = dify_explain,
+};
