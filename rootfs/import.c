@@ -18,6 +18,7 @@
 #include "image/image_reference.h"
 #include "import.h"
 #include "rootfs/archive/extract.h"
+#include "rootfs/archive/hosts.h"
 #include "rootfs/archive/interrupt.h"
 #include "rootfs/archive/layout.h"
 #include "rootfs/archive/meta.h"
@@ -281,6 +282,8 @@ static int import_into(const struct import_request *q, struct work *work, struct
 	if (!x->entries)
 		return err_input(e, "%.200s holds no files", q->name);
 	extract_report(x);
+	if (!x->is_saved && hosts_give(work->root_fd, e))
+		return -1;
 	if (reference)
 		list_add(&references, reference);
 	if (image_finish(work, &meta, &references, id, found, e))

@@ -281,6 +281,24 @@ class PlainRoots(ImageTest):
             },
         )
 
+    def test_an_etc_without_hosts_gets_some(self) -> None:
+        root = self.imported(Tar().file("etc/passwd").bytes())
+        self.assertIn("127.0.0.1\tlocalhost", (root / "etc/hosts").read_text())
+        self.assertEqual(stat.S_IMODE((root / "etc/hosts").stat().st_mode), 0o644)
+
+    def test_hosts_of_the_archive_stay(self) -> None:
+        root = self.imported(Tar().file("etc/hosts", b"mine").bytes())
+        self.assertEqual((root / "etc/hosts").read_text(), "mine")
+        root = self.imported(Tar().file("etc/x").symlink("etc/hosts", "/outside/hosts").bytes())
+        self.assertEqual(self.paths(root), ["etc", "etc/hosts", "etc/x"])
+
+    def test_hosts_are_made_in_the_root_wherever_etc_leads(self) -> None:
+        root = self.imported(Tar().dir("usr/etc").symlink("etc", "/usr/etc").bytes())
+        self.assertEqual(self.paths(root), ["etc", "usr", "usr/etc", "usr/etc/hosts"])
+        for link in ("../../../../etc", "/nowhere"):
+            root = self.imported(Tar().file("a").symlink("etc", link).bytes())
+            self.assertEqual(self.paths(root), ["a", "etc"])
+
     def test_owners_of_the_archive_are_not_kept(self) -> None:
         self.assertEqual((self.imported(Tar().file("a").bytes()) / "a").stat().st_uid, os.geteuid())
 
@@ -467,7 +485,7 @@ class Layers(ImageTest):
         )
         self.ok("import", "-", stdin=docker_save([self.lower, upper]))
         root = self.root("demo:1")
-        self.assertEqual(self.paths(root), ["c", "d", "d/x", "d/y", "etc", "etc/a"])
+        self.assertEqual(self.paths(root), ["c", "d", "d/x", "d/y", "etc", "etc/a", "etc/hosts"])
         self.assertEqual((root / "etc/a").read_bytes(), b"2")
 
     def test_an_opaque_directory_hides_only_lower_layers(self) -> None:
