@@ -12,6 +12,7 @@
 #include "engine/create.h"
 #include "engine/errand.h"
 #include "engine/reply.h"
+#include "engine/server.h"
 #include "image/image.h"
 #include "image/image_reference.h"
 #include "web/query.h"
@@ -73,7 +74,7 @@ void containers_create(struct request *r)
 
 	if (!body)
 		return;
-	if (create_words(body, name, platform, &words, &e)) {
+	if (create_words(body, name, platform, &r->server->network, &words, &e)) {
 		answer_error(r, &e);
 		return;
 	}

@@ -123,8 +123,14 @@ static int create_check_volumes(const struct create_words *w, const struct json 
 	return 0;
 }
 
-int create_words(const struct json *body, const char *name, const char *platform, struct list *out,
-		 struct err *e)
+static bool create_wants_no_network(const struct json *body, const struct json *host)
+{
+	return answer_member_is_true(body, "NetworkDisabled") ||
+	       (host && !strcmp(answer_member_text(host, "NetworkMode"), "none"));
+}
+
+int create_words(const struct json *body, const char *name, const char *platform,
+		 const struct list *network, struct list *out, struct err *e)
 {
 	const struct json *host = answer_member(body, "HostConfig");
 	const struct create_words w = {out, e};
@@ -136,6 +142,8 @@ int create_words(const struct json *body, const char *name, const char *platform
 		list_addf(out, "--platform=%s", platform);
 	if (host && !json_is_object(host))
 		return err_input(e, "HostConfig must be an object");
+	for (size_t i = 0; !create_wants_no_network(body, host) && i < network->count; i++)
+		list_add(out, network->items[i]);
 	if (create_check_volumes(&w, body, host) || create_read(&w, create_fields, body, false) ||
 	    (host && create_read(&w, create_host_fields, host, false)))
 		return -1;

@@ -19,10 +19,11 @@
 /*
  * create_words - append them.
  * @name, @platform  of the query; NULL: none.
+ * @network  the flags of a container that does not ask for no network; borrowed
  * Errors: ERR_INPUT: a member of the wrong type, or one that no flag can say.
  */
-int create_words(const struct json *body, const char *name, const char *platform, struct list *out,
-		 struct err *e);
+int create_words(const struct json *body, const char *name, const char *platform,
+		 const struct list *network, struct list *out, struct err *e);
 
 /* The same for POST /containers/X/update and `docker update`. */
 int create_words_of_update(const struct json *body, struct list *out, struct err *e);

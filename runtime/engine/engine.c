@@ -99,6 +99,7 @@ static void engine_close(struct engine *engine)
 	}
 	hub_close(server->hub);
 	free(server->routes);
+	list_fini(&server->network);
 	own_close(&engine->signal_fd);
 }
 
@@ -112,6 +113,8 @@ int engine_main(int argc, char **argv)
 
 	unsetenv("GLOVEBOX_TELL");
 	bad = argc < 2 ? err_input(&e, "glovebox engine starts this program") : 0;
+	for (int i = 2; i < argc; i++)
+		list_add(&engine.server.network, argv[i]);
 	bad = bad || listen_keep(&e) || process_signals(&engine.signal_fd, &e) ||
 	      (listen_fd = engine_listen(argv[1], &said, &e)) < 0 ||
 	      engine_open(&engine, listen_fd, &e);

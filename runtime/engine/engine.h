@@ -11,8 +11,8 @@
 
 /*
  * engine_main - serve until a signal ends it.
- * @argv  a name, and WHERE as of listen_open(). A ceiling comes by the environment (spec/policy.h),
- *        from which the commands have it.
+ * @argv  a name, WHERE as of listen_open(), and flags of `create` that give containers a network. A
+ *        ceiling comes by the environment (spec/policy.h), from which the commands have it.
  * Returns the exit status.
  */
 int engine_main(int argc, char **argv);

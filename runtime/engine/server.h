@@ -11,6 +11,7 @@
 
 #include <sys/queue.h>
 
+#include "base/list.h"
 #include "client/hub.h"
 #include "web/http.h"
 
@@ -28,6 +29,7 @@ struct server {
 	struct watcher *watcher; /* owned */
 	struct site site;
 	struct route *routes; /* owned: the site's */
+	struct list network;  /* flags of each container, unless it wants no network */
 };
 
 /* The version before a path: 41 of /v1.41/...; without one the newest. */

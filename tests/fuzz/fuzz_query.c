@@ -51,11 +51,12 @@ static void try_create(const struct json *body, const char *query)
 {
 	auto_free char *name = query_text(query, "name");
 	auto_free char *platform = query_text(query, "platform");
+	const struct list network = {0};
 	auto_list struct list words = {0};
 	struct err e = {0};
 	size_t i = 1;
 
-	if (create_words(body, name, platform, &words, &e)) {
+	if (create_words(body, name, platform, &network, &words, &e)) {
 		fuzz_check_error(&e);
 		return;
 	}

@@ -177,7 +177,7 @@ MEMBERS = (
         inside("NetworkMode none", "none", LOOK, "['lo']"),
     ),
     row(
-        DIFFERS, "no network, but for published ports. The API has no member for `--egress`: `glovebox update --egress LIST NAME`, between create and start, names what the container reaches",
+        DIFFERS, "no network, but for published ports and what [`glovebox engine --egress LIST`](#what-containers-reach) gives. `glovebox update --egress LIST NAME`, between create and start, names it for one container",
         inside("NetworkMode default", "default", LOOK, "['lo']"),
         inside("NetworkMode bridge", "bridge", LOOK, "['lo']"),
     ),

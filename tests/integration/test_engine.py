@@ -1,10 +1,14 @@
 """engine: what clients of the Engine's socket ask once: the Engine itself, and the life of a container."""
 
+import contextlib
 import json
 import os
+import socket
 import stat
+import threading
 
 from support.engine import EngineCase
+from support.run import glovebox
 from support.times import wait_until
 
 NANO = r"\A\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z\Z"
@@ -184,6 +188,61 @@ class Create(EngineCase):
         query = {"Hostname": "x", "Cmd": json.dumps(["false"]), "HostConfig": "x" * 6000, "name": "queried"}
         self.assert_answer(self.engine.post("/containers/create", {"Image": self.image, "Cmd": ["true"]}, **query), 201)
         self.assertEqual(self.described("queried")["Config"]["Cmd"], ["true"])
+
+
+class Reached(EngineCase):
+    """What containers of an Engine reach that was started with a list of hosts."""
+
+    def setUp(self) -> None:
+        """Have a server on this machine, and an Engine whose containers may reach it."""
+        super().setUp()
+        server = self.enterContext(socket.create_server(("127.0.0.1", 0)))
+        self.port = str(server.getsockname()[1])
+        threading.Thread(target=self.serve, args=(server,), daemon=True).start()
+        self.engine = self.start_engine("--egress", "none", "--allow-host", self.port)
+
+    @staticmethod
+    def serve(server: socket.socket) -> None:
+        """Greet each client, until the socket is closed."""
+        with contextlib.suppress(OSError):
+            while True:
+                client, _ = server.accept()
+                client.sendall(b"welcome\n")
+                client.close()
+
+    def asked(self, **body: object) -> bytes:
+        """Return what a container gets of the server."""
+        ask = f"import socket\ntry: print(socket.create_connection(('host.docker.internal', {self.port}), 10).makefile().read(), end='')\nexcept OSError: print('none')"
+        return self.logs(self.ended("python3", "-c", ask, **body))[0]
+
+    def test_the_lists_are_those_of_its_containers(self) -> None:
+        """Whose create names no network, or Docker's default."""
+        for mode in ({}, {"HostConfig": {"NetworkMode": "default"}}, {"HostConfig": {"networkmode": "bridge"}, "NetworkDisabled": False}):
+            self.assertEqual(self.asked(**mode), b"welcome\n", mode)
+
+    def test_a_client_that_wants_no_network_has_none(self) -> None:
+        """By either of the two members."""
+        for mode in ({"HostConfig": {"NetworkMode": "none"}}, {"NetworkDisabled": True}):
+            self.assertEqual(self.asked(**mode), b"none\n", mode)
+
+    def test_another_engine_gives_nothing(self) -> None:
+        """The lists are of the one process."""
+        self.engine = self.start_engine()
+        self.assertEqual(self.asked(), b"none\n")
+
+    def test_a_ceiling_holds_for_the_lists(self) -> None:
+        """No container is made where they are beyond it; one that wants no network is."""
+        ceiling = self.file("ceiling.json", json.dumps({"egress": ["example.org"]}))
+        self.engine = self.start_engine("--ceiling", str(ceiling), "--egress", "example.com")
+        self.assert_answer(self.engine.post("/containers/create", {"Image": self.image, "Cmd": ["true"]}), 400, "example.com", str(ceiling))
+        self.ended("true", NetworkDisabled=True)
+
+    def test_a_list_that_is_none_is_refused_at_the_start(self) -> None:
+        """The message names the flag."""
+        for flags in (["--egress", "a b"], ["--allow-host", "x"]):
+            said = glovebox("engine", "--listen", f"unix:{self.folder}/never.sock", *flags)
+            self.assertEqual(said.status, 125)
+            self.assertIn(flags[0], said.err)
 
 
 class Life(EngineCase):
