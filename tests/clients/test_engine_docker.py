@@ -105,6 +105,19 @@ docker start box; docker rm -f box; docker rm box 2>/dev/null
 docker rm -f nowhere 2>/dev/null
 """
 
+# What DockerWorkspace of OpenHands says, and its agent server, which starts one container for each conversation; both wait for a page.
+PAGE = """until python3 -c "import urllib.request as u; u.urlopen('http://$(docker port box 8000/tcp)/')" 2>/dev/null; do sleep 0.1; done; """
+WORKSPACE = (
+    'docker run -d --platform "linux/$(dpkg --print-architecture)" --rm --ulimit nofile=1024:1024 --name box -e K=v -p 127.0.0.1::8000 host'
+    f" python3 -m http.server 8000 >id; {PAGE}docker pause $(cat id) >/dev/null; docker inspect -f '{{{{.State.Running}}}}' $(cat id);"
+    f" docker unpause $(cat id) >/dev/null; {PAGE}docker stop $(cat id) >/dev/null; docker inspect $(cat id) 2>/dev/null"
+)
+CONVERSATION = (
+    "docker run -d --rm --user 1000:1000 --cap-drop ALL --security-opt no-new-privileges --ulimit core=0 --add-host host.docker.internal:host-gateway"
+    ' --label owner=box --name box -p 127.0.0.1::8000 -e HOME=/workspace -v "$PWD/shared:/workspace" --memory 256m --cpus 1.0 --pids-limit 50 host'
+    f" python3 -m http.server -d /workspace 8000 >id; {PAGE}docker ps -aq --filter label=owner=box | wc -l; docker rm -f box; docker ps -aq --filter label=owner=box"
+)
+
 # Of theirs alone: a line, its status, and what it prints.
 ALONE = (
     ("docker version --format '{{.Server.APIVersion}} {{.Server.MinAPIVersion}}'", 0, "1.51 1.24\n"),
@@ -185,6 +198,11 @@ class Theirs(EngineCase, Terminal):
         for line in (BOX, *LIFE.strip().splitlines()):
             self.compare(line)
 
+    def test_openhands(self) -> None:
+        """The lives of its containers."""
+        for line, said in ((WORKSPACE, "true\n[]\n"), (CONVERSATION, "1\nbox\n")):
+            self.compare(line)
+            self.assertEqual(self.theirs(line).out, said)
 
     def test_alone(self) -> None:
         """Each line of ALONE."""
