@@ -135,6 +135,8 @@ def _ours(place: columns.Place, quick: bool) -> dict[str, float]:
 
 def _peer(place: columns.Place, quick: bool) -> float:
     """The same run by the Engine of Docker. Raises columns.Missing."""
+    if place.image == "host":
+        raise columns.Missing("needs an image of its own")
     column = columns.docker(place)
     try:
         client = Client(os.environ.get("DOCKER_HOST", "unix:///var/run/docker.sock").removeprefix("unix://"), columns.docker_image(), "docker")
