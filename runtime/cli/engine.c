@@ -13,6 +13,7 @@
 #include "cli/scope.h"
 #include "cli/words.h"
 #include "fs/private_dir.h"
+#include "spec/egress_finish.h"
 #include "spec/egress_flags.h"
 #include "spec/policy.h"
 #include "spec/spec.h"
@@ -95,6 +96,7 @@ static int engine_take_lists(const struct engine_flags *flags, struct list *word
 			list_addf(words, "%s=%s", row->flag, l->items[k]);
 		}
 	}
+	bad = bad || policy_apply_to_spec(&spec, e) || egress_finish(&spec, e) ? -1 : 0;
 	spec_fini(&spec);
 	return bad;
 }

@@ -123,8 +123,8 @@ static void execs_ended(struct request *r, const struct verb_result *result, voi
 
 	exec_record_end(&run->record, result->status, 0);
 	if (e->kind != ERR_NONE && r) {
-		line = own_printf("%s: %s\r\n",
-				  missing ? "OCI runtime exec failed: exec failed" : "exec",
+		line = own_printf("%s%s\r\n",
+				  missing ? "OCI runtime exec failed: exec failed: " : "",
 				  err_string(e, text, sizeof(text)));
 		streaming_send(r, run->framed, 1, line, strlen(line));
 	}

@@ -132,7 +132,10 @@ bool gate_admit(struct request *r)
 		key_hold(r->key);
 		return !gate_refuse_late(r) && !gate_refuse_rate(r) && !gate_refuse_crowd(r);
 	}
-	gate_ask_for_key(r, "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
+	gate_ask_for_key(r,
+			 request_header(r, "Authorization") || request_header(r, "X-API-Key")
+				 ? "this key is not known here: a server reads new ones at SIGHUP"
+				 : "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
 	return false;
 }
 

@@ -34,6 +34,7 @@ struct server {
 	struct hub *hub;
 	struct serve_options options;
 	char *image;               /* canonical */
+	struct list faces;         /* "NAME=ADDRESS", of each --face */
 	struct list packages;      /* of the image (image/image_packages.h) */
 	struct buf installed;      /* `packages` as text */
 	struct sandbox_spec terms; /* defaults of a run */

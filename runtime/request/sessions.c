@@ -108,7 +108,8 @@ static bool sessions_read_terms(struct session_work *w, uint64_t ttl_s, const st
 	w->ask.begin.life.ttl_ms = ttl_s * SECOND_MS;
 	w->ask.begin.image = w->server->image;
 	w->ask.begin.terms = &w->terms;
-	if (!terms_read(w->request, limits, &w->terms, &e))
+	if (!terms_read(w->request, limits, &w->terms, &e) &&
+	    !terms_reach(w->request, json_get(w->body.document, "egress"), &w->terms, &e))
 		return true;
 	request_refuse(w->request, 422, "%s", e.text);
 	return false;

@@ -7,8 +7,12 @@
 
 #include "loop/clock.h"
 #include "request/server.h"
+#include "spec/egress_list.h"
+#include "spec/egress_within.h"
 #include "spec/setting_ceiling.h"
 #include "spec/setting_sources.h"
+
+#define TERMS_WANTED "\"egress\": say true, or a list of hosts"
 
 int terms_read(const struct request *r, const struct json *limits, struct sandbox_spec *terms,
 	       struct err *e)
@@ -26,4 +30,46 @@ int terms_read(const struct request *r, const struct json *limits, struct sandbo
 		return -1;
 	terms->limits.output_bytes = clock_earlier(o->output_max, terms->limits.output_bytes);
 	return 0;
+}
+
+int terms_reach_all(const struct request *r, struct sandbox_spec *terms, struct err *e)
+{
+	const struct list *hosts = &r->key->ceiling.quota.egress;
+
+	return hosts->count ? egress_list_add_hosts(terms, hosts->items, hosts->count, e) : 0;
+}
+
+static int terms_reach_some(const struct request *r, const struct json *list,
+			    struct sandbox_spec *terms, struct err *e)
+{
+	const struct sandbox_spec *most = &r->key->ceiling.run;
+	auto_list struct list hosts = {0};
+
+	for (const struct json *item = json_first(list); item; item = json_next(item)) {
+		const char *host = json_string(item);
+
+		if (!host)
+			return err_input(e, TERMS_WANTED);
+		list_add(&hosts, host);
+	}
+	return egress_list_add_hosts(terms, hosts.items, hosts.count, e) ||
+			       egress_within(terms, &most->egress, NULL, e)
+		       ? -1
+		       : 0;
+}
+
+int terms_reach(const struct request *r, const struct json *egress, struct sandbox_spec *terms,
+		struct err *e)
+{
+	if (!egress || json_is_null(egress))
+		return 0;
+	if (json_is_array(egress))
+		return terms_reach_some(r, egress, terms, e);
+	if (!json_is_bool(egress))
+		return err_input(e, TERMS_WANTED);
+	if (!json_is_true(egress))
+		return 0;
+	if (!r->key->ceiling.quota.egress.count)
+		return err_set(e, ERR_LIMIT, "\"egress\": no ceiling here names a host");
+	return terms_reach_all(r, terms, e);
 }

@@ -18,4 +18,17 @@
 int terms_read(const struct request *r, const struct json *limits, struct sandbox_spec *terms,
 	       struct err *e);
 
+/*
+ * terms_reach - give a run the network that the body asks for.
+ *
+ * @egress  of the body: true is all that the key's ceiling names, a list has hosts within it; NULL
+ *          or false: none. @terms  of terms_read().
+ * Errors: ERR_INPUT, ERR_LIMIT (422).
+ */
+int terms_reach(const struct request *r, const struct json *egress, struct sandbox_spec *terms,
+		struct err *e);
+
+/* terms_reach_all - the same with true, where a ceiling may name no host. */
+int terms_reach_all(const struct request *r, struct sandbox_spec *terms, struct err *e);
+
 #endif

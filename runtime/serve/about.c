@@ -18,6 +18,16 @@ static void about_put_package(const char *entry, struct buf *out)
 	json_put_end(out, '}');
 }
 
+static void about_put_face(const char *entry, struct buf *out)
+{
+	const size_t length = strcspn(entry, "=");
+
+	json_put_begin(out, NULL, '{');
+	json_put_bytes(out, "name", entry, length);
+	json_put_text(out, "address", entry + length + 1);
+	json_put_end(out, '}');
+}
+
 void about_run(struct request *r)
 {
 	const struct server *server = r->server;
@@ -31,11 +41,8 @@ void about_run(struct request *r)
 		about_put_package(server->packages.items[i], &body);
 	json_put_end(&body, ']');
 	json_put_begin(&body, "faces", '[');
-	for (size_t i = 0; i < server->options.faces.count; i++) {
-		const char *face = server->options.faces.items[i];
-
-		json_put_bytes(&body, NULL, face, strcspn(face, "="));
-	}
+	for (size_t i = 0; i < server->faces.count; i++)
+		about_put_face(server->faces.items[i], &body);
 	json_put_end(&body, ']');
 	json_put_end(&body, '}');
 	request_reply(r, 200, "application/json", &body);

@@ -47,9 +47,7 @@ static int addresses_add_face(const struct server *server, bool is_tls, const ch
 	const char *where;
 	const struct face *face = faces_read(text, &where, e);
 
-	if (!face)
-		return err_prefix(e, "--face");
-	return addresses_add(server, is_tls, face, where, a, e)
+	return !face || addresses_add(server, is_tls, face, where, a, e)
 		       ? err_prefix(e, "--face %.200s", text)
 		       : 0;
 }
@@ -79,12 +77,20 @@ void addresses_close(struct addresses *a)
 	a->count = 0;
 }
 
-void addresses_say(const struct addresses *a, struct server *server)
+char *addresses_say(const struct addresses *a, struct server *server)
 {
 	const struct list *texts = &server->options.faces;
+	struct buf all = {0};
 
 	log_say(&server->log, "serving on %s", a->said[0]);
-	for (size_t i = 0; i < texts->count; i++)
-		log_say(&server->log, "serving %.*s on %s", (int)strcspn(texts->items[i], "="),
-			texts->items[i], a->said[i + 1]);
+	buf_text(&all, a->said[0]);
+	for (size_t i = 0; i < texts->count; i++) {
+		const int length = (int)strcspn(texts->items[i], "=");
+
+		log_say(&server->log, "serving %.*s on %s", length, texts->items[i],
+			a->said[i + 1]);
+		buf_printf(&all, " %.*s=%s", length, texts->items[i], a->said[i + 1]);
+		list_addf(&server->faces, "%.*s=%s", length, texts->items[i], a->said[i + 1]);
+	}
+	return buf_take(&all);
 }

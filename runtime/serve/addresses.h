@@ -19,7 +19,10 @@ struct addresses {
 int addresses_open(const struct server *server, bool is_tls, struct addresses *out, struct err *e);
 void addresses_close(struct addresses *a);
 
-/* addresses_say - log a line for each. */
-void addresses_say(const struct addresses *a, struct server *server);
+/*
+ * addresses_say - log a line for each, and put those of faces into the server.
+ * Returns all of them in one line, owned by the caller.
+ */
+char *addresses_say(const struct addresses *a, struct server *server);
 
 #endif

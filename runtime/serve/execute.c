@@ -158,7 +158,8 @@ static bool execute_read(struct execute *x)
 	else if (x->timeout_ms > most)
 		request_refuse(r, 422, TIMEOUT_TEXT, most);
 	/* not in the reference API; limits only tighten */
-	else if (terms_read(r, limits, terms, &e))
+	else if (terms_read(r, limits, terms, &e) ||
+		 terms_reach(r, json_get(x->run.body.document, "egress"), terms, &e))
 		request_refuse(r, 422, "%s", e.text);
 	else if (staging_plan(r->server->files, r->key->id, names, count, true, &x->run.staging,
 			      &e))

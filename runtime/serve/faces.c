@@ -22,7 +22,7 @@ const struct face *faces_read(const char *text, const char **where, struct err *
 		*where = end + 1;
 		return face;
 	}
-	err_input(e, "%.100s: say NAME=HOST:PORT or NAME=unix:PATH; the names are dify", text);
+	err_input(e, "say dify=HOST:PORT or dify=unix:PATH");
 	return NULL;
 }
 

@@ -297,6 +297,7 @@ static void main_close(struct serve *s)
 		key_free(server->local);
 	origin_rules_fini(&server->origin);
 	list_fini(&server->options.faces);
+	list_fini(&server->faces);
 	list_fini(&server->options.hosts);
 	list_fini(&server->options.origins);
 	own_free(&server->image);
@@ -348,11 +349,10 @@ int main(int argc, char **argv)
 	      process_signals(&s.signal_fd, &e) ||
 	      addresses_open(&s.server, s.tls, &s.addresses, &e) || main_open(&s, &e);
 	if (!bad) {
-		auto_registration place =
-			registry_enter_face("serve", s.server.image, s.addresses.said[0]);
+		auto_free char *said = addresses_say(&s.addresses, &s.server);
+		auto_registration place = registry_enter_face("serve", s.server.image, said);
 
 		supply_say_ids(&s.server.log);
-		addresses_say(&s.addresses, &s.server);
 		notify_say(s.notify, "READY=1");
 		main_serve(&s);
 	}

@@ -135,3 +135,18 @@ int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e)
 	}
 	return 0;
 }
+
+int egress_list_add_hosts(struct sandbox_spec *s, char *const *hosts, size_t count, struct err *e)
+{
+	s->egress.has_list = true;
+	for (size_t i = 0; i < count; i++) {
+		auto_free char *word = egress_preset_word(hosts[i]);
+
+		if (word || strchr(hosts[i], ','))
+			return err_input(e, "\"egress\": %.200s is not one host: name each",
+					 hosts[i]);
+		if (egress_list_add(s, hosts[i], e))
+			return err_prefix(e, "\"egress\"");
+	}
+	return 0;
+}

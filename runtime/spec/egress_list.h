@@ -19,4 +19,10 @@
  */
 int egress_list_add(struct sandbox_spec *s, const char *text, struct err *e);
 
+/*
+ * egress_list_add_hosts - the same for a list of single hosts: no name of another list, whose file
+ * its reader may not know. An empty one marks that nothing is reached.
+ */
+int egress_list_add_hosts(struct sandbox_spec *s, char *const *hosts, size_t count, struct err *e);
+
 #endif

@@ -10,6 +10,8 @@
 
 static int egress_within_refuse(const char *flag, const char *what, const char *file, struct err *e)
 {
+	if (!file)
+		return err_set(e, ERR_LIMIT, "\"%s\": %.200s is beyond the ceiling", flag, what);
 	return err_set(e, ERR_LIMIT, "--%s: %.200s is more than \"egress\" allows in %.300s", flag,
 		       what, file);
 }

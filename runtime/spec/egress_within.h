@@ -18,7 +18,7 @@
  * @s     its flags are read, and egress_finish() has not run: what the machine's own files add to
  *        the flags is not judged.
  * @most  the list.
- * @file  that has it, for the message.
+ * @file  that has it, for the message; NULL: a ceiling of a server.
  * Errors: ERR_LIMIT, naming the host.
  */
 int egress_within(const struct sandbox_spec *s, const struct egress_spec *most, const char *file,

@@ -12,7 +12,6 @@
 
 #include "base/io.h"
 #include "base/own.h"
-#include "netpolicy/egress_preset.h"
 #include "spec/egress_list.h"
 #include "spec/egress_within.h"
 #include "spec/setting_ceiling.h"
@@ -63,21 +62,6 @@ static int policy_file_check_mounts(const struct list *mounts, struct err *e)
 	return 0;
 }
 
-/* Hosts alone: a user's own list may have the name of any other (netpolicy/egress_preset.h). */
-static int policy_file_read_egress(struct policy_file *f, struct err *e)
-{
-	for (size_t i = 0; i < f->egress.count; i++) {
-		auto_free char *word = egress_preset_word(f->egress.items[i]);
-
-		if (word || strchr(f->egress.items[i], ','))
-			return err_input(e, "\"egress\": %.200s is not one host: name each",
-					 f->egress.items[i]);
-		if (egress_list_add(&f->said, f->egress.items[i], e))
-			return err_prefix(e, "\"egress\"");
-	}
-	return 0;
-}
-
 static int policy_file_parse(struct policy_file *f, const struct json *document, struct err *e)
 {
 	/* Each value is read into its own field: no caller asks whether it was given. */
@@ -87,7 +71,10 @@ static int policy_file_parse(struct policy_file *f, const struct json *document,
 		return -1;
 	f->bounds_mounts = json_get(document, "mounts");
 	f->bounds_egress = json_get(document, "egress");
-	return policy_file_check_mounts(&f->mounts, e) || policy_file_read_egress(f, e) ? -1 : 0;
+	return policy_file_check_mounts(&f->mounts, e) ||
+			       egress_list_add_hosts(&f->said, f->egress.items, f->egress.count, e)
+		       ? -1
+		       : 0;
 }
 
 int policy_file_read(int fd, const char *path, struct policy_file *out, struct err *e)

@@ -5,10 +5,11 @@
  * them (spec/setting_ceiling.h), and quotas beside them (tenant/quota.h):
  *
  *   {"limits": {"memory": "1g", "cpus": 2, "timeout": "1m"}, "concurrency": 4, "sessions": 2,
- *    "requests_per_minute": 120, "storage": "1g", "ttl": "1h"}
+ *    "requests_per_minute": 120, "storage": "1g", "ttl": "1h", "egress": ["pypi.org"]}
  *
  * Ceilings form a chain: the one shipped with glovebox, the server's, the key's. A ceiling that is
- * looser than the one above it is refused; a missing member is inherited.
+ * looser than the one above it is refused; a missing member is inherited. Where no ceiling has
+ * "egress", nothing may be reached.
  *
  * Runs: serve. Needs: read access to the file, where there is one.
  */
@@ -20,7 +21,7 @@
 #include "tenant/quota.h"
 
 struct ceiling {
-	struct sandbox_spec run; /* for settings_check_ceiling() */
+	struct sandbox_spec run; /* for settings_check_ceiling(); `egress`: for egress_within() */
 	struct quota quota;
 };
 

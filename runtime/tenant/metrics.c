@@ -18,6 +18,7 @@ const char *metrics_operation_name(enum metrics_operation operation)
 		[METRICS_SESSION_BASH] = "session_bash",
 		[METRICS_SESSION_PYTHON] = "session_python",
 		[METRICS_MCP] = "mcp",
+		[METRICS_DIFY] = "dify",
 	};
 
 	return names[operation];

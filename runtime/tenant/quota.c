@@ -26,6 +26,7 @@ const struct setting quota_settings[] = {
 	{"storage", 0, "SIZE", GROUP_RESULT, FACE_SERVE, SETTING_BYTES, AT(storage_bytes), NULL, .max = MAX_BYTES, .ceiling = true, .help = "files, all together; default: half of --max-files"},
 	{"files", 0, "N", GROUP_RESULT, FACE_SERVE, SETTING_COUNT, AT(files), NULL, .max = MAX_COUNT, .ceiling = true, .help = "their number; default: half of 100000"},
 	{"ttl", 0, "DURATION", GROUP_RESULT, FACE_SERVE, SETTING_DURATION, AT(ttl_ms), NULL, .min = 1000, .max = MAX_TTL, .ceiling = true, .help = "life of a session"},
+	{"egress", 0, "HOST", GROUP_NETWORK, FACE_SERVE, SETTING_LIST, AT(egress), NULL, .repeated = true, .help = "hosts that a program may reach; default: none"},
 	SETTING_END,
 };
 /* clang-format on */

@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "spec/setting.h"
 
 struct key;
@@ -26,7 +27,8 @@ struct quota {
 	uint64_t requests;      /* a minute: "requests_per_minute" */
 	uint64_t storage_bytes; /* of files: "storage" */
 	uint64_t files;
-	uint64_t ttl_ms; /* of a session: "ttl"; compared where a session is made */
+	uint64_t ttl_ms;    /* of a session: "ttl"; compared where a session is made */
+	struct list egress; /* owned; hosts, of which ceiling.run.egress is made */
 	uint64_t given[SETTING_GIVEN];
 };
 

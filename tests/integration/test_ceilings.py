@@ -214,7 +214,7 @@ class Files(Ceilings):
             ('{"limits": {"memory": 0}}', '"limits.memory": no limit is more than 1g in'),
             ('{"hostname": "x"}', 'no option "hostname"'),
             ('{"network": "host"}', 'no option "network"'),
-            ('{"egress": "pypi"}', message("policy_file_read_egress#not one host")),
+            ('{"egress": "pypi"}', message("egress_list_add_hosts#not one host")),
             ('{"shm_size": "1m", "\\u001b[31m": 1}', "no option"),
             ("x" * 70000, "larger than"),
         ):

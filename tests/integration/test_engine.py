@@ -231,15 +231,19 @@ class Reached(EngineCase):
         self.assertEqual(self.asked(), b"none\n")
 
     def test_a_ceiling_holds_for_the_lists(self) -> None:
-        """No container is made where they are beyond it; one that wants no network is."""
+        """The start is refused; where the ceiling changes later, no container is made but one that wants no network."""
         ceiling = self.file("ceiling.json", json.dumps({"egress": ["example.org"]}))
+        said = glovebox("engine", "--listen", f"unix:{self.folder}/never.sock", "--ceiling", ceiling, "--egress", "example.com")
+        self.assert_refused(said, "example.com", str(ceiling))
+        ceiling.write_text(json.dumps({"egress": ["example.com"]}))
         self.engine = self.start_engine("--ceiling", str(ceiling), "--egress", "example.com")
+        ceiling.write_text(json.dumps({"egress": ["example.org"]}))
         self.assert_answer(self.engine.post("/containers/create", {"Image": self.image, "Cmd": ["true"]}), 400, "example.com", str(ceiling))
         self.ended("true", NetworkDisabled=True)
 
     def test_a_list_that_is_none_is_refused_at_the_start(self) -> None:
         """The message names the flag."""
-        for flags in (["--egress", "a b"], ["--allow-host", "x"]):
+        for flags in (["--egress", "a b"], ["--allow-host", "x"], ["--allow-private", "lan.example"]):
             said = glovebox("engine", "--listen", f"unix:{self.folder}/never.sock", *flags)
             self.assertEqual(said.status, 125)
             self.assertIn(flags[0], said.err)

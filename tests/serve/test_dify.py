@@ -8,7 +8,7 @@ import threading
 from http import client
 from typing import Any
 
-from support.faces import face_of
+from support.faces import connect, face_of
 from support.messages import message, sentence
 from support.run import glovebox
 from support.serve import AS_ROOT, JSON, Reply, ServeCase, Server, add_key, certificate, take
@@ -42,7 +42,7 @@ def dify_of(server: Server) -> str:
 
 def ask(server: Server, method: str, path: str, body: Any = None, **headers: str) -> Reply:
     """One request to it."""
-    connection = client.HTTPConnection(dify_of(server), timeout=60)
+    connection = connect(server, "dify")
     sent = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
     connection.request(method, path, sent, {**(JSON if body is not None else {}), **{name.replace("_", "-"): value for name, value in headers.items()}})
     try:
@@ -165,7 +165,7 @@ class Beside(DifyCase):
         self.assertEqual(ask(self.server, "POST", "/v1/sandbox/dependencies/update", {}).json["code"], -400)
 
     def test_the_server_names_it(self) -> None:
-        self.assertEqual(self.server.get("/v1").json["faces"], ["dify"])
+        self.assertEqual(self.server.get("/v1").json["faces"], [{"name": "dify", "address": face_of(self.server, "dify")}])
         self.assertEqual(self.start_server().wait_ready().get("/v1").json["faces"], [])
 
     def test_no_route_of_the_server_is_there_and_none_of_its_own_here(self) -> None:

@@ -14,7 +14,7 @@ NAME = r"[a-zA-Z_:][a-zA-Z0-9_:]*"
 SAMPLE = re.compile(rf"({NAME})(?:\{{(.*)\}})? ([0-9.e+-]+|\+Inf|-Inf|NaN)")
 LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(?:,|$)')
 WAITS = "import time\nprint('began', flush=True)\ntime.sleep(3600)"
-OPERATIONS = ("execute", "execute_stream", "session_create", "session_bash", "session_python", "mcp")
+OPERATIONS = ("execute", "execute_stream", "session_create", "session_bash", "session_python", "mcp", "dify")
 
 Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 

@@ -53,7 +53,7 @@ class Reply:
         return self.json["detail"]
 
 
-class _UnixConnection(http.client.HTTPConnection):
+class UnixConnection(http.client.HTTPConnection):
     def connect(self) -> None:
         """Connect to the path that stands where others have a host."""
         self.sock = socket.socket(socket.AF_UNIX)
@@ -190,7 +190,7 @@ class Server:
     def connection(self, seconds: float = DEADLINE) -> http.client.HTTPConnection:
         """Return a connection that is kept alive; close it."""
         if self.address.startswith("unix:"):
-            client = _UnixConnection("localhost", timeout=seconds)
+            client = UnixConnection("localhost", timeout=seconds)
             client.path = self.address.removeprefix("unix:")  # type: ignore[attr-defined]
             return client
         if self.address.startswith("https:"):
