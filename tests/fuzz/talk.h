@@ -64,16 +64,17 @@ static inline void talk_open(const struct route *routes, struct server *server)
 		.headers_ms = 60000,
 		.still_ms = 60000,
 		.server = server,
-		.site = &site,
+		.listeners = {{.site = &site}},
+		.listener_count = 1,
 	};
 	struct err e;
 
 	site.routes = routes;
 	address.sun_family = AF_UNIX; /* without a name it is given one that is no file */
-	options.listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-	MUST(!bind(options.listen_fd, (struct sockaddr *)&address, sizeof(sa_family_t)));
-	MUST(!getsockname(options.listen_fd, (struct sockaddr *)&address, &address_size));
-	MUST(!listen(options.listen_fd, 4));
+	options.listeners[0].fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	MUST(!bind(options.listeners[0].fd, (struct sockaddr *)&address, sizeof(sa_family_t)));
+	MUST(!getsockname(options.listeners[0].fd, (struct sockaddr *)&address, &address_size));
+	MUST(!listen(options.listeners[0].fd, 4));
 	MUST(!http_open(hub, &options, &http, &e));
 }
 
