@@ -8,42 +8,34 @@
 #include "base/json_put.h"
 #include "request/server.h"
 
-static void about_put_package(const char *entry, struct buf *out)
+void about_put_packages(const struct server *server, struct buf *out)
 {
-	const size_t length = strcspn(entry, " ");
+	for (size_t i = 0; i < server->packages.count; i++) {
+		const char *entry = server->packages.items[i];
+		const size_t length = strcspn(entry, " ");
 
-	json_put_begin(out, NULL, '{');
-	json_put_bytes(out, "name", entry, length);
-	json_put_text(out, "version", entry + length + 1);
-	json_put_end(out, '}');
+		json_put(out, "{name:%.*s, version:%s}", (int)length, entry, entry + length + 1);
+	}
 }
 
-static void about_put_face(const char *entry, struct buf *out)
+static void about_put_faces(const struct server *server, struct buf *out)
 {
-	const size_t length = strcspn(entry, "=");
+	for (size_t i = 0; i < server->faces.count; i++) {
+		const char *entry = server->faces.items[i];
+		const size_t length = strcspn(entry, "=");
 
-	json_put_begin(out, NULL, '{');
-	json_put_bytes(out, "name", entry, length);
-	json_put_text(out, "address", entry + length + 1);
-	json_put_end(out, '}');
+		json_put(out, "{name:%.*s, address:%s}", (int)length, entry, entry + length + 1);
+	}
 }
 
 void about_run(struct request *r)
 {
-	const struct server *server = r->server;
 	auto_buf struct buf body = {0};
 
-	json_put_begin(&body, NULL, '{');
-	json_put_text(&body, "version", GLOVEBOX_VERSION);
-	json_put_text(&body, "image", server->image);
-	json_put_begin(&body, "packages", '[');
-	for (size_t i = 0; i < server->packages.count; i++)
-		about_put_package(server->packages.items[i], &body);
-	json_put_end(&body, ']');
-	json_put_begin(&body, "faces", '[');
-	for (size_t i = 0; i < server->faces.count; i++)
-		about_put_face(server->faces.items[i], &body);
-	json_put_end(&body, ']');
-	json_put_end(&body, '}');
+	json_put(&body, "{version:%s, image:%s, packages:[", GLOVEBOX_VERSION, r->server->image);
+	about_put_packages(r->server, &body);
+	json_put(&body, "], faces:[");
+	about_put_faces(r->server, &body);
+	json_put(&body, "]}");
 	request_reply(r, 200, "application/json", &body);
 }

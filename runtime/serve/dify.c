@@ -29,7 +29,7 @@
 #define JSON      "application/json"
 #define WANTED    "the body is JSON (Content-Type: application/json) with the texts language and code"
 
-enum dify_code { DIFY_OK = 0, DIFY_BAD = -400, DIFY_CROWDED = -503, DIFY_FAILED = -500 };
+enum dify_code { DIFY_BAD = -400, DIFY_CROWDED = -503, DIFY_FAILED = -500 };
 
 /* Node.js takes the code from standard input, which execve(2) leaves as it is. */
 #define RUN_NODE                                                                                   \
@@ -46,32 +46,18 @@ struct dify {
 
 /* -- replies --------------------------------------------------------------------------------- */
 
-/* Begin a reply; dify_end() ends it. */
-static void dify_begin(enum dify_code code, const char *message, struct buf *body)
-{
-	json_put_begin(body, NULL, '{');
-	json_put_int(body, "code", code);
-	json_put_text(body, "message", message);
-}
-
 static void dify_refuse(struct request *r, unsigned status, enum dify_code code,
 			const char *message)
 {
 	auto_buf struct buf body = {0};
 
-	dify_begin(code, message, &body);
-	json_put_null(&body, "data");
-	json_put_end(&body, '}');
+	json_put(&body, "{code:%d, message:%s, data:null}", code, message);
 	request_reply(r, status, JSON, &body);
 }
 
 static void dify_explain(const char *text, size_t length, struct buf *body)
 {
-	json_put_begin(body, NULL, '{');
-	json_put_int(body, "code", DIFY_BAD);
-	json_put_bytes(body, "message", text, length);
-	json_put_null(body, "data");
-	json_put_end(body, '}');
+	json_put(body, "{code:%d, message:%.*s, data:null}", DIFY_BAD, (int)length, text);
 }
 
 /* -- a run ----------------------------------------------------------------------------------- */
@@ -113,14 +99,11 @@ static void dify_reply(struct execution *x)
 	auto_buf struct buf error = {0};
 
 	dify_put_error(x, &error);
-	dify_begin(DIFY_OK, "success", &body);
-	json_put_begin(&body, "data", '{');
-	json_put_bytes(&body, "stdout", x->out[0].data, x->out[0].length);
-	json_put_bytes(&body, "stderr", x->out[1].data, x->out[1].length);
-	json_put_bytes(&body, "error", error.data, error.length);
-	json_put_int(&body, "exit_code", v->exit_code);
-	json_put_end(&body, '}');
-	json_put_end(&body, '}');
+	json_put(&body,
+		 "{code:0, message:'success', data:{stdout:%.*s, stderr:%.*s, error:%.*s, "
+		 "exit_code:%d}}",
+		 (int)x->out[0].length, x->out[0].data, (int)x->out[1].length, x->out[1].data,
+		 (int)error.length, error.data, v->exit_code);
 	request_reply(x->request, 200, JSON, &body);
 }
 
@@ -227,24 +210,11 @@ static void dify_run_health(struct request *r)
 /* The packages of the image: nothing else can be installed. */
 static void dify_run_dependencies(struct request *r)
 {
-	const struct list *packages = &r->server->packages;
 	auto_buf struct buf body = {0};
 
-	dify_begin(DIFY_OK, "success", &body);
-	json_put_begin(&body, "data", '{');
-	json_put_begin(&body, "dependencies", '[');
-	for (size_t i = 0; i < packages->count; i++) {
-		const char *entry = packages->items[i];
-		const size_t length = strcspn(entry, " ");
-
-		json_put_begin(&body, NULL, '{');
-		json_put_bytes(&body, "name", entry, length);
-		json_put_text(&body, "version", entry + length + 1);
-		json_put_end(&body, '}');
-	}
-	json_put_end(&body, ']');
-	json_put_end(&body, '}');
-	json_put_end(&body, '}');
+	json_put(&body, "{code:0, message:'success', data:{dependencies:[");
+	about_put_packages(r->server, &body);
+	json_put(&body, "]}}");
 	request_reply(r, 200, JSON, &body);
 }
 

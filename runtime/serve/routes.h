@@ -15,8 +15,9 @@
 /* routes.c: a request of any face has ended: count it, log it, and release what it holds. */
 void routes_forget(struct request *r);
 
-/* about.c */
+/* about.c; the packages of the image as objects of a list */
 void about_run(struct request *r);
+void about_put_packages(const struct server *server, struct buf *out);
 
 /* execute.c: in one reply, or as the output comes */
 void execute_run(struct request *r);
