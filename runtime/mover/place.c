@@ -65,6 +65,13 @@ static bool place_is_there(int dir, const char *name, const struct place_what *w
 	       there.st_dev == target.st_dev && there.st_ino == target.st_ino;
 }
 
+static bool place_takes_empty;
+
+void place_take_empty(void)
+{
+	place_takes_empty = true;
+}
+
 /* Returns what the call has, or -EEXIST if the right thing is there. */
 static long place_make(int dir, const char *name, const struct place_what *what)
 {
@@ -73,7 +80,9 @@ static long place_make(int dir, const char *name, const struct place_what *what)
 
 		if (done != -EEXIST || place_is_there(dir, name, what))
 			return done;
-		done = sys3(__NR_unlinkat, dir, name, 0); /* a directory: -EISDIR */
+		done = sys3(__NR_unlinkat, dir, name, 0);
+		if (done == -EISDIR && place_takes_empty)
+			done = sys3(__NR_unlinkat, dir, name, AT_REMOVEDIR);
 		if (done < 0 && done != -ENOENT)
 			return done;
 	}

@@ -13,6 +13,9 @@
 
 #define PLACE_STAYS 1 /* of place_directory() */
 
+/* place_take_empty - from now on an empty directory goes as well, for what is none. */
+void place_take_empty(void);
+
 /*
  * place_file - make a file with the data that follow in the stream, which are read.
  *

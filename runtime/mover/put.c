@@ -199,6 +199,7 @@ static bool put_next(void)
 void put_lay(void)
 {
 	put_is_layer = true;
+	place_take_empty(); /* pid 1 makes again what the program has replaced: -w, mount points */
 	put_run("/", NULL);
 }
 

@@ -179,6 +179,7 @@ static void execution_decided(void *context, const struct err *refusal, uint64_t
 {
 	struct execution *x = context;
 	const struct script_request *source = &x->script_request;
+	const char *code = x->code ? x->code : source->source;
 	struct account *account = &x->permit.account;
 	struct err e;
 
@@ -192,7 +193,7 @@ static void execution_decided(void *context, const struct err *refusal, uint64_t
 		execution_close(x);
 		return;
 	}
-	if (!account_admit(account, source->source, source->source_length, &x->terms, &e)) {
+	if (!account_admit(account, code, strlen(code), &x->terms, &e)) {
 		if (!script_start(x->server->hub, source, &x->result, execution_done, x, &x->script,
 				  &e))
 			return;

@@ -46,6 +46,7 @@ struct execution {
 	struct script_request script_request; /* source, input, shows_last, out */
 	struct staging staging;
 	bool keeps_outputs; /* else what it leaves is discarded */
+	const char *code;   /* that the audit records; NULL: the source */
 	/* for `reply` */
 	struct script_result result;
 	struct outputs outputs;

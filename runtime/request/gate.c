@@ -37,7 +37,8 @@ static bool gate_refuse_origin(struct request *r)
 				   "GET, POST, PUT, PATCH, DELETE");
 		request_set_header(r, "Access-Control-Allow-Headers",
 				   "Authorization, Content-Type, X-Request-ID, "
-				   "Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name");
+				   "X-API-Key, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, "
+				   "Mcp-Name");
 	}
 	return false;
 }

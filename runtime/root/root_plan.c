@@ -35,9 +35,14 @@ static int root_plan_add_device(struct root_plan *plan, const struct idmap *map,
 	const char *path = device->path;
 
 	root_ops_add(plan, ROOT_FILE, path)->mode = 0666;
-	/* Devices are the only mounts without nodev. */
-	if (device_check(device, e) || root_ops_bind(plan, map, AT_FDCWD, path, path, path,
-						     MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC, e))
+	/*
+	 * Devices are the only mounts without nodev. Read-only keeps the host's inode as it is (its
+	 * mode and times), and a device is written to all the same (fs/namespace.c,
+	 * special_file()).
+	 */
+	if (device_check(device, e) ||
+	    root_ops_bind(plan, map, AT_FDCWD, path, path, path,
+			  MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC | MOUNT_ATTR_RDONLY, e))
 		return -1;
 	plan->ops[plan->count - 1].in_image = true;
 	return 0;

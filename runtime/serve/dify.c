@@ -142,6 +142,7 @@ static bool dify_set_source(struct dify *d, const char *language, const char *pr
 	if (*preload)
 		buf_printf(&d->source, "%s\n", preload);
 	buf_text(&d->source, code);
+	d->run.code = buf_string(&d->source);
 	if (!strcmp(language, "nodejs")) {
 		r->source = RUN_NODE;
 		r->input = buf_string(&d->source);
@@ -182,6 +183,8 @@ static bool dify_read(struct dify *d)
 		return false;
 	}
 	l->wall_time_ms = clock_earlier(l->wall_time_ms, x->server->options.timeout_max_ms);
+	schema_fini(&x->body); /* its texts are in the source: hold them once while it waits */
+	x->body = (struct schema){0};
 	return true;
 }
 
@@ -197,15 +200,6 @@ static void dify_run(struct request *r)
 }
 
 /* -- the rest -------------------------------------------------------------------------------- */
-
-/* A string, as Dify's own sandbox answers. */
-static void dify_run_health(struct request *r)
-{
-	auto_buf struct buf body = {0};
-
-	buf_text(&body, "\"ok\"");
-	request_reply(r, 200, JSON, &body);
-}
 
 /* The packages of the image: nothing else can be installed. */
 static void dify_run_dependencies(struct request *r)
@@ -225,7 +219,7 @@ static void dify_run_update(struct request *r)
 
 /* clang-format off */
 static const struct route dify_routes[] = {
-	{"GET", "/health", dify_run_health, HTTP_NO_BODY, true, NULL},
+	{"GET", "/health", health_run_ready, HTTP_NO_BODY, true, NULL},
 	{"POST", "/v1/sandbox/run", dify_run, CODE_BODY, false, NULL},
 	{"GET", "/v1/sandbox/dependencies", dify_run_dependencies, HTTP_NO_BODY, false, NULL},
 	{"GET", "/v1/sandbox/dependencies/refresh", dify_run_dependencies, HTTP_NO_BODY, false, NULL},

@@ -213,6 +213,14 @@ class Changes(Root):
         self.assertEqual(self.diff(name), before)
         self.assert_status(self.ours("export", "-o", self.folder / "tar", name))
 
+    def test_directories_of_ours_that_were_replaced(self) -> None:
+        """A program puts a link where pid 1 makes an empty directory at each start."""
+        name = self.box("-w", "/z")
+        self.py(name, "import os; os.chdir('/'); os.rmdir('/z'); os.symlink('/etc', '/z')")
+        for _ in range(2):
+            self.again(name)
+            self.assertEqual(self.py(name, "import os; print(os.readlink('/z'), os.getcwd())"), "/etc /etc\n")
+
     def test_a_root_that_is_read_only_has_no_changes(self) -> None:
         name = self.stay()
         self.assertEqual(self.diff(name), [])

@@ -79,6 +79,19 @@ for path in ("/dev", "/proc"):
         busy.append(path)
 print(os.listdir("/moved"), not os.path.exists("/workspace"), busy)
 """
+NODES = """
+import os
+refused = []
+for path in ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"):
+    for name, change in (("utime", lambda: os.utime(path)), ("chmod", lambda: os.chmod(path, 0o666)), ("setxattr", lambda: os.setxattr(path, "user.x", b""))):
+        try:
+            change()
+        except OSError:
+            refused += [name] if path == "/dev/null" else []
+        else:
+            refused.append("not " + name)
+print(refused, open("/dev/null", "wb", buffering=0).write(b"1"))
+"""
 FILL = """
 import os
 size = 0
@@ -202,6 +215,11 @@ class Changes(Image):
         for user in ("1000", "0"):
             self.assert_prints("", self.writable("-u", user, "-v", f"{data}:/data:ro", py=CLOSED))
         self.assertEqual(list(data.iterdir()), [])
+
+    def test_nodes_of_devices_stay_as_they_are(self) -> None:
+        """They are the host's: no time, mode or attribute of theirs changes; they are written to."""
+        for user in ("1000", "0"):
+            self.assert_prints("['utime', 'chmod', 'setxattr'] 1", self.writable("-u", user, py=NODES))
 
     def test_no_set_uid_and_no_devices(self) -> None:
         look = "import os; f = os.statvfs('/usr').f_flag; print(f & os.ST_NOSUID, f & os.ST_NODEV, f & os.ST_RDONLY)"

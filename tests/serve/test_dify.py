@@ -1,6 +1,7 @@
 """--face dify: the API of Dify's sandbox, asked as Dify's own caller asks it, on an address beside the server's."""
 
 import base64
+import hashlib
 import json
 import shutil
 import socket
@@ -152,11 +153,26 @@ class Runs(DifyCase):
         self.assertTrue(wait_until(lambda: not self.server.get("/v1/executions").json["running"]))
 
 
+class Audit(DifyCase):
+    """What ran is in the audit, in either language."""
+
+    def test_it_names_the_code(self) -> None:
+        audit = self.folder / "audit"
+        server = self.start_server(*FLAGS, "--audit", str(audit)).wait_ready()
+        for language, preload, code in (("python3", "x = 1", "print(x)"), ("nodejs", "", "console.log(1)"), ("nodejs", "", "console.log(2)")):
+            self.data(self.run_code(code, language, server, preload=preload))
+        lines = [line for line in map(json.loads, audit.read_text().splitlines()) if "operation" in line]
+        self.assertEqual([line["operation"] for line in lines], ["dify"] * 3)
+        wanted = [hashlib.sha256(text).hexdigest() for text in (b"x = 1\nprint(x)", b"console.log(1)", b"console.log(2)")]
+        self.assertEqual([line["code_sha256"] for line in lines], wanted)
+
+
 class Beside(DifyCase):
     """Its other routes, and what it has of the server."""
 
     def test_health(self) -> None:
-        self.assertEqual(ask(self.server, "GET", "/health").json, "ok")
+        reply = ask(self.server, "GET", "/health")
+        self.assertEqual((reply.status, reply.json), (200, self.server.get("/ready").json))
 
     def test_dependencies(self) -> None:
         for path in ("/v1/sandbox/dependencies?language=python3", "/v1/sandbox/dependencies/refresh"):
@@ -200,7 +216,7 @@ class Keys(DifyCase):
 
     def test_a_host_of_elsewhere(self) -> None:
         self.assertEqual(ask(self.server, "GET", "/health", Host="evil.example").status, 403)
-        server = self.start_server(*FLAGS, "--allow-host", "host.docker.internal")
+        server = self.start_server(*FLAGS, "--allow-host", "host.docker.internal").wait_ready()
         self.assertEqual(ask(server, "GET", "/health", Host="host.docker.internal:8194").status, 200)
 
     def test_an_address_that_others_reach_needs_keys(self) -> None:
@@ -210,7 +226,7 @@ class Keys(DifyCase):
     def test_rules_of_hosts_are_those_of_each_address(self) -> None:
         keys = self.folder / "keys.json"
         add_key(keys, "dify")
-        server = self.start_server("--face", "dify=0.0.0.0:0", "--keys", str(keys))
+        server = self.start_server("--face", "dify=0.0.0.0:0", "--keys", str(keys)).wait_ready()
         port = dify_of(server).split(":")[1]
         connection = client.HTTPConnection("127.0.0.1", int(port), timeout=60)
         connection.request("GET", "/health", headers={"Host": "dify.example"})
