@@ -166,6 +166,12 @@ NETWORK_ELSEWHERE = (
         "policy/egress.json, runtime/egress/flow.c",
     ),
     Shown(
+        "a client of a server asks for hosts that no ceiling of its key names",
+        "the ceiling of the key",
+        ("serve/test_reach: test_runs, test_nothing_is_named, test_keys",),
+        "runtime/request/terms.c, runtime/tenant/ceiling.c, runtime/spec/egress_within.c",
+    ),
+    Shown(
         "questions and connections for which glovebox-egress works beyond the sandbox's limits",
         "egress-group",
         ("attack/test_egress: Charged",),
