@@ -227,19 +227,17 @@ static int root_make_filesystem(const struct inside_plan *plan, const struct roo
 
 /*
  * hidepid=2 hides processes that we may not ptrace: pid 1. subset=pid (5.8) shows only processes. A
- * kernel that allows us a /proc with it may refuse one without. Only a nursery writes to it: the
- * maps of its cells.
+ * kernel that allows us a /proc with it may refuse one without.
  */
 static long root_mount_proc(const struct inside_plan *plan, const struct root_op *op, bool is_whole,
 			    unsigned long more)
 {
 	const bool all = confine_omitted(plan, "hidepid");
-	const uint64_t attributes = op->attributes | (plan->is_nursery ? 0 : MOUNT_ATTR_RDONLY);
 	const char *options = is_whole ? (all ? NULL : "hidepid=2")
 				       : (all ? "subset=pid" : "hidepid=2,subset=pid");
 
 	return root_mount_at("proc", op->path,
-			     root_legacy_flags(root_wanted(plan, attributes)) | more, options);
+			     root_legacy_flags(root_wanted(plan, op->attributes)) | more, options);
 }
 
 static int root_make_proc(const struct inside_plan *plan, const struct root_op *op, struct err *e)

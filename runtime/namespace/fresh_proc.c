@@ -22,16 +22,20 @@
 
 int fresh_proc_check_host(struct err *e)
 {
+	struct container c;
 	struct statfs fs;
 
 	if (statfs("/proc", &fs) || fs.f_type != PROC_SUPER_MAGIC)
 		return err_set(e, ERR_UNSUPPORTED,
 			       "/proc is not mounted here: \"mount -t proc proc /proc\" as root");
-	if (fs.f_flags & ST_RDONLY)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "/proc is mounted read-only, so no ids can be mapped: \"mount -o "
-			       "remount,bind,rw /proc\" as root");
-	return 0;
+	if (!(fs.f_flags & ST_RDONLY))
+		return 0;
+	container_look(&c);
+	if (c.is_sandbox) /* the kernel's refusal says why */
+		return 0;
+	return err_set(e, ERR_UNSUPPORTED,
+		       "/proc is mounted read-only, so no ids can be mapped: \"mount -o "
+		       "remount,bind,rw /proc\" as root");
 }
 
 /* The kernel made these directories as mount points: a mount on them hides nothing. */

@@ -55,7 +55,7 @@ static int root_overlay_map(const struct root_op *base, const struct stat *st,
 
 /*
  * A Landlock rule for a directory includes everything below it (landlock(7)), so the one for "/"
- * includes /proc and every mount: there the read-only mounts are the wall.
+ * includes /proc and every mount: there the read-only mounts are the wall, /proc's as well.
  */
 int root_overlay(struct root_plan *plan, const struct image *image, const struct idmap *map,
 		 struct err *e)

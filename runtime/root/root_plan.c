@@ -100,7 +100,12 @@ static int root_plan_add_dev(struct root_plan *plan, const struct idmap *map, st
 	return 0;
 }
 
-#define PROC_ATTRIBUTES (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+/* Landlock closes /proc to writing, unless the root can be written to (root/root_overlay.c). */
+static uint64_t root_plan_proc(const struct root_plan *plan)
+{
+	return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC |
+	       (plan->spec->writable ? MOUNT_ATTR_RDONLY : 0);
+}
 
 static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, struct err *e)
 {
@@ -108,7 +113,7 @@ static int root_plan_add_base(struct root_plan *plan, const struct idmap *map, s
 	if (host_omits("few-sys"))
 		root_ops_add(plan, ROOT_FILE, "/sys/other");
 	root_ops_add(plan, ROOT_DIR, "/proc");
-	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = PROC_ATTRIBUTES;
+	root_ops_add(plan, ROOT_PROC, "/proc")->attributes = root_plan_proc(plan);
 	return root_plan_add_dev(plan, map, e);
 }
 
@@ -282,7 +287,7 @@ static int root_plan_fill(const struct image *image, const struct program *progr
 			root_plan_add_seeds(out, image, program);
 	}
 	root_limits_add_proc(out);
-	root_ops_add(out, ROOT_PROC_CLOSE, "/proc")->attributes = PROC_ATTRIBUTES;
+	root_ops_add(out, ROOT_PROC_CLOSE, "/proc")->attributes = root_plan_proc(out);
 	if (strcmp(workdir, "/"))
 		root_ops_dirs(out, workdir);
 	root_plan_add_tmp_names(out, image, workdir);

@@ -38,7 +38,7 @@ PROC = (
     Attack(
         "proc_sys",
         "/proc/sys, core_pattern, sysrq-trigger",
-        "proc-subset,ro-root,landlock",
+        "proc-subset,landlock",
         flags=ROOT,
         walls="each",
     ),

@@ -156,7 +156,7 @@ class Killed(LifeCase):
 
     def test_a_second_server_is_told_of_its_address_before_its_files(self) -> None:
         taken = self.server.address.removeprefix("http://")
-        for address, function in ((taken, "listen_bind#another"), ("0.0.0.0:0", "main_listen"), ("x", "listen_inet#say")):
+        for address, function in ((taken, "listen_bind#another"), ("0.0.0.0:0", "addresses_add"), ("x", "listen_inet#say")):
             with self.subTest(address=address):
                 other = Server(folder=self.server.folder, listen=address)
                 self.assertEqual((other.end(), other.address), (125, ""))
