@@ -115,15 +115,20 @@ def plain(*command: str) -> float:
     return run_ms(("/usr/bin/env", *command) if "/" not in command[0] else command, dict(os.environ))[0]
 
 
+def _over(floor: Sequence[str], work: Callable[[int], float], count: int) -> float:
+    """Milliseconds of it over a plain program of the same round."""
+    return statistics.median(work(number) - plain(*floor) for number in range(count))
+
+
 def _starts(engine: Engine, count: int) -> dict[str, float]:
-    times: dict[str, list[float]] = {"start": [], "exec": [], "python": []}
-    engine.start("glovebox-bench-box", "sleep", "1000")
-    for number in range(count):
-        floor = plain(*TRUE)
-        times["start"].append(engine.start(f"glovebox-bench-s{number}", "true") - floor)
-        times["exec"].append(engine.take("exec", "glovebox-bench-box", "true") - plain(*TRUE))
-        times["python"].append(engine.take("exec", "glovebox-bench-box", *PYTHON) - plain(*PYTHON))
-    return {name: statistics.median(values) for name, values in times.items()}
+    """Programs first: the ends of sandboxes that were started take a processor from what is timed beside them."""
+    box = "glovebox-bench-box"
+    engine.start(box, "sleep", "1000")
+    return {
+        "exec": _over(TRUE, lambda _: engine.take("exec", box, "true"), count),
+        "python": _over(PYTHON, lambda _: engine.take("exec", box, *PYTHON), count),
+        "start": _over(TRUE, lambda number: engine.start(f"glovebox-bench-s{number}", "true"), count),
+    }
 
 
 def _parent(pid: int) -> int:
