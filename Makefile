@@ -429,7 +429,8 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) 
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
 
-# Like mover itself it runs where no library is.
+# Like mover itself it runs where no library is, and that of a sanitizer neither.
+$(B)/obj/tests/unit/mover_probe.o: HARDEN := $(filter-out -fsanitize% -fno-sanitize% --coverage,$(HARDEN))
 $(B)/unit/mover_probe: $(B)/obj/tests/unit/mover_probe.o
 	@mkdir -p $(@D)
 	@echo "  link $@"

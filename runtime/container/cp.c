@@ -16,7 +16,7 @@
 #include "container/root_open.h"
 #include "flags/setting_words.h"
 #include "monitor/copying.h"
-#include "monitor/session_door.h"
+#include "monitor/session_find.h"
 
 /* clang-format off */
 const struct setting cp_settings[] = {
@@ -233,7 +233,7 @@ static int cp_copy(const char *from_word, const char *to_word, struct err *e)
 				 "cp: one of the two is NAME:PATH: %s cp NAME:PATH PATH|-, or "
 				 "%s cp PATH|- NAME:PATH",
 				 our_name(), our_name());
-	if (session_door_find(of_from ? of_from : of_to, &r, e))
+	if (session_find(of_from ? of_from : of_to, &r, e))
 		return named_explain("cp", of_from ? of_from : of_to, e);
 	return cp_between(&r, &from, &to, e);
 }

@@ -15,7 +15,7 @@
 #include "container/named.h"
 #include "flags/setting_words.h"
 #include "monitor/exec.h"
-#include "monitor/session_door.h"
+#include "monitor/session_find.h"
 #include "spec/program_flags.h"
 
 /* The variables and the directory are read as a run's are: into a spec, of which nothing else
@@ -179,7 +179,7 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 		fputs("the input device is not a TTY\n", stderr);
 		return 1;
 	}
-	if (session_door_find(argv[0], &record, &e))
+	if (session_find(argv[0], &record, &e))
 		return named_explain("exec", argv[0], &e), fail_as_daemon(&e);
 	if (exec_check(o, &record, &e))
 		return fail_with(&e);

@@ -9,7 +9,7 @@
 #include "cli/session_command.h"
 #include "cli/words.h"
 #include "monitor/ask.h"
-#include "monitor/session_door.h"
+#include "monitor/session_find.h"
 #include "monitor/session_kept.h"
 #include "service/notebook_wait.h"
 
@@ -61,7 +61,7 @@ static int hibernate_one(void *context, const char *word, struct err *e)
 	int bad;
 
 	(void)context;
-	if (session_door_find(word, &r, e))
+	if (session_find(word, &r, e))
 		return -1;
 	if (r.is_session)
 		return hibernate_session(&r, e);

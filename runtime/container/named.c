@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "client/registry.h"
 #include "monitor/program_ask.h"
-#include "monitor/session_door.h"
+#include "monitor/session_find.h"
 #include "monitor/session_kept.h"
 
 /* Each command, and that which does it to a session, or comes near. */
@@ -46,7 +46,7 @@ static const char *named_remedy(const char *verb)
 
 bool named_is_session(const char *word)
 {
-	return !invoked_as_docker() && session_door_has(word);
+	return !invoked_as_docker() && session_find_has(word);
 }
 
 /* A process that ps lists, and that does not stay. */
@@ -79,7 +79,7 @@ static int named_explain_docker(const char *verb, const char *word, struct err *
 {
 	const bool goes_on = !strcmp(verb, "start") || !strcmp(verb, "unpause");
 
-	return goes_on && session_door_has(word)
+	return goes_on && session_find_has(word)
 		       ? err_set(e, ERR_NOT_FOUND,
 				 "No such container: %.100s: it is a session, and glovebox session "
 				 "thaw %.100s lets it go on",

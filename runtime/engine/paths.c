@@ -188,8 +188,9 @@ static void paths_dismiss(struct request *r)
 	request_refuse(r, 503, "the Engine is ending");
 }
 
-static void paths_explain(const char *text, size_t length, struct buf *body)
+static void paths_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	json_put(body, "{message:%.*s}", (int)length, text);
 	buf_text(body, "\n");
 }

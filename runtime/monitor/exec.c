@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "client/session_door.h"
 #include "inside/door.h"
 #include "loop/fd.h"
 #include "monitor/ask.h"
 #include "monitor/reopen.h"
-#include "monitor/session_door.h"
 #include "sandbox/spawn.h"
 #include "workspace/mover_file.h"
 
@@ -297,7 +297,8 @@ static int exec_begin_in_session(struct exec *x, const char *name, struct door_w
 {
 	if (wish->tty)
 		terminal_size(&wish->rows, &wish->columns);
-	if (session_door_exec(name, wish, &x->child, &x->door, e))
+	if (session_door_open(NULL, name, &x->door, e) ||
+	    session_door_order(&x->door, wish, &x->child, e))
 		return -1;
 	x->socket = take_fd(&x->child.ends);
 	return 0;

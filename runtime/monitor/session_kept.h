@@ -15,7 +15,7 @@
 
 /*
  * session_kept_write - keep the files that it has now; a failure leaves those that were kept.
- * @r  of session_door_find(): a session that is not frozen.
+ * @r  of session_find(): a session that is not frozen.
  * Returns 0; 1: something was left out, which mover has said on our standard error; -1 with *e.
  */
 int session_kept_write(const struct record *r, struct err *e);

@@ -37,6 +37,8 @@ void files_run(long count, char **words)
                 {"write",   3, write_run  },
 		{"remove",  2, remove_run },
                 {"archive", 4, archive_run},
+                {"make",    2, make_run   },
+		{"rename",  3, rename_run },
 	};
 
 	for (unsigned i = 0; count > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {

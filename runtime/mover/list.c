@@ -141,7 +141,7 @@ void list_run(char **words)
 	for (; words[1][length]; length++)
 		list_path[length] = words[1][length];
 	said.mode = st.st_mode;
-	if (S_ISDIR(st.st_mode))
+	if (S_ISDIR(st.st_mode) && files_number(words[2], 10))
 		list_levels(&r, length, files_number(words[2], 10));
 	else if (r.wants_directory)
 		said_wrong(NULL, FILES_NOT_WANTED);

@@ -17,6 +17,7 @@ long reach_begin(struct reach *r, const char *root, char *path)
 	size_t length = sys_strlen(path);
 	long fd = sys_openat(AT_FDCWD, root, O_PATH | O_DIRECTORY | O_CLOEXEC, 0);
 
+	r->crosses = root[0] == '/' && !root[1];
 	r->wants_directory = !length || path[length - 1] == '/';
 	if (fd >= 0 && path_clean(path, &length))
 		fd = -EINVAL;
@@ -34,13 +35,13 @@ static long reach_why(int dir, const char *name)
 	return n >= 0 && S_ISLNK(st.st_mode) ? -ELOOP : -ENOTDIR;
 }
 
-static long reach_step(int dir, const char *name, bool make)
+static long reach_step(const struct reach *r, const char *name, bool make)
 {
-	long fd = beneath_step(dir, name, make);
+	long fd = beneath_step(r->dir, name, make);
 
 	if (fd == -ENOTDIR)
-		return reach_why(dir, name);
-	if (fd < 0 || !place_is_mount(dir, name))
+		return reach_why(r->dir, name);
+	if (fd < 0 || r->crosses || !place_is_mount(r->dir, name))
 		return fd;
 	sys_close((int)fd);
 	return -EXDEV;
@@ -61,7 +62,7 @@ long reach_walk(struct reach *r, bool make)
 		long fd;
 
 		*slash = '\0';
-		fd = reach_step(r->dir, r->rest, make);
+		fd = reach_step(r, r->rest, make);
 		*slash = '/';
 		if (fd < 0)
 			return fd;
@@ -83,5 +84,5 @@ long reach_look(struct reach *r, const char *root, char *path, struct stat *st)
 	n = reach_walk(r, false);
 	if (n >= 0)
 		n = sys4(__NR_newfstatat, r->dir, r->rest, st, AT_SYMLINK_NOFOLLOW);
-	return n >= 0 && !is_root && place_is_mount(r->dir, r->rest) ? -EXDEV : n;
+	return n >= 0 && !is_root && !r->crosses && place_is_mount(r->dir, r->rest) ? -EXDEV : n;
 }

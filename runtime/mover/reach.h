@@ -1,5 +1,6 @@
 /*
- * reach - the way from a directory to what a clean path names, through no link and no mount.
+ * reach - the way from a directory to what a clean path names, through no link, and through a mount
+ * from "/" alone.
  *
  * Touches the OS. Runs: mover. Needs: the right to search the directories.
  */
@@ -13,6 +14,7 @@ struct reach {
 	int dir;    /* O_PATH: the directory of `rest` */
 	char *rest; /* the last name; "." for the directory itself */
 	bool wants_directory;
+	bool crosses; /* from "/" mounts are crossed: the path names what it names to a program */
 };
 
 /*

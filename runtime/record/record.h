@@ -66,7 +66,7 @@ struct record {
 			      `inspect` */
 	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
 	enum record_state state;
-	bool is_session; /* which has no record: only its name is known (session_door.h) */
+	bool is_session; /* which has no record: only its name is known (session_find.h) */
 	struct reopened *reopened; /* borrowed: it has ended, and its root is open (reopen.h) */
 };
 

@@ -1,5 +1,5 @@
 /*
- * execute_stream - the output and the result of a run as server-sent events, as they come.
+ * execute_stream - the output and the result of a run as events, as they come.
  */
 #include "request/execute_stream.h"
 
@@ -13,7 +13,66 @@
 #define SILENCE_US 5000000
 #define MOMENT_US  10000
 #define PIECE_MAX  4096 /* bytes that wait */
-#define HEARTBEAT  ": still there\n\n"
+
+/* -- serve's own form ------------------------------------------------------------------------ */
+
+static void execute_stream_put_event(struct buf *out, const char *event, const struct buf *data)
+{
+	buf_printf(out, "event: %s\ndata: ", event);
+	buf_add(out, data->data, data->length);
+	buf_text(out, "\n\n");
+}
+
+static void execute_stream_put_output(struct buf *out, int i, const struct buf *text)
+{
+	auto_buf struct buf data = {0};
+
+	json_put(&data, "{stream:%s, data:%.*s}", i ? "stderr" : "stdout", (int)text->length,
+		 text->data);
+	execute_stream_put_event(out, "output", &data);
+}
+
+static void execute_stream_put_display(struct buf *out, unsigned index)
+{
+	auto_buf struct buf data = {0};
+
+	json_put(&data, "{index:%u}", index);
+	execute_stream_put_event(out, "display", &data);
+}
+
+static void execute_stream_put_result(struct buf *out, const struct buf *result)
+{
+	execute_stream_put_event(out, "result", result);
+}
+
+static void execute_stream_put_error(struct buf *out, const char *message)
+{
+	auto_buf struct buf data = {0};
+
+	json_put(&data, "{message:%s}", message);
+	execute_stream_put_event(out, "error", &data);
+}
+
+static void execute_stream_say_ending(struct request *r)
+{
+	auto_buf struct buf event = {0};
+
+	execute_stream_put_error(&event, GATE_ENDING);
+	request_send(r, event.data, event.length);
+	request_end(r);
+}
+
+static const struct stream_form execute_stream_events = {
+	.type = "text/event-stream; charset=utf-8",
+	.heartbeat = ": still there\n\n",
+	.output = execute_stream_put_output,
+	.display = execute_stream_put_display,
+	.result = execute_stream_put_result,
+	.error = execute_stream_put_error,
+	.say_ending = execute_stream_say_ending,
+};
+
+/* -- sending --------------------------------------------------------------------------------- */
 
 static void execute_stream_wait(struct execute_stream *s)
 {
@@ -26,43 +85,27 @@ static void execute_stream_beat(void *context)
 
 	if (!s->request) /* the client disconnected */
 		return;
-	request_send(s->request, HEARTBEAT, strlen(HEARTBEAT));
+	request_send(s->request, s->form->heartbeat, strlen(s->form->heartbeat));
 	execute_stream_wait(s);
 }
 
-static void execute_stream_send(struct execute_stream *s, const char *event, const struct buf *data)
+static void execute_stream_send(struct execute_stream *s, const struct buf *event)
 {
-	auto_buf struct buf frame = {0};
-
-	buf_printf(&frame, "event: %s\ndata: ", event);
-	buf_add(&frame, data->data, data->length);
-	buf_text(&frame, "\n\n");
-	request_send(s->request, frame.data, frame.length);
+	request_send(s->request, event->data, event->length);
 	execute_stream_wait(s);
-}
-
-static void execute_stream_say_ending(struct request *r)
-{
-	static const char event[] = "event: error\ndata: {\"message\":\"" GATE_ENDING "\"}\n\n";
-
-	request_send(r, event, sizeof(event) - 1);
-	request_end(r);
 }
 
 static void execute_stream_put(struct execute_stream *s, int i, const char *bytes, size_t length,
 			       bool is_last)
 {
 	auto_buf struct buf text = {0};
-	auto_buf struct buf data = {0};
+	auto_buf struct buf event = {0};
 
 	event_text_take(&s->texts[i], bytes, length, is_last, &text);
 	if (!text.length || !s->request)
 		return;
-	json_put_begin(&data, NULL, '{');
-	json_put_text(&data, "stream", i ? "stderr" : "stdout");
-	json_put_bytes(&data, "data", text.data, text.length);
-	json_put_end(&data, '}');
-	execute_stream_send(s, "output", &data);
+	s->form->output(&event, i, &text);
+	execute_stream_send(s, &event);
 }
 
 static void execute_stream_flush(void *context)
@@ -78,14 +121,15 @@ static void execute_stream_flush(void *context)
 void execute_stream_begin(struct execute_stream *s, struct request *r)
 {
 	s->request = r;
+	s->form = s->form ? s->form : &execute_stream_events;
 	s->has_begun = true;
 	s->hub = r->server->hub;
 	s->heartbeat = (struct hub_timer){.ring = execute_stream_beat, .context = s};
 	s->moment = (struct hub_timer){.ring = execute_stream_flush, .context = s};
 	request_set_header(r, "Cache-Control", "no-cache");
 	request_set_header(r, "X-Accel-Buffering", "no");
-	r->end_stream = execute_stream_say_ending;
-	request_stream(r, 200, "text/event-stream; charset=utf-8");
+	r->end_stream = s->form->say_ending;
+	request_stream(r, 200, s->form->type);
 	execute_stream_wait(s);
 }
 
@@ -108,36 +152,35 @@ void execute_stream_take(struct execute_stream *s, int i, const char *bytes, siz
 
 void execute_stream_display(struct execute_stream *s)
 {
-	auto_buf struct buf data = {0};
+	auto_buf struct buf event = {0};
 
 	execute_stream_flush(s);
 	execute_stream_put(s, 0, NULL, 0, true);
-	if (!s->request)
+	if (!s->request || !s->form->display)
 		return;
-	json_put_begin(&data, NULL, '{');
-	json_put_uint(&data, "index", s->displays++);
-	json_put_end(&data, '}');
-	execute_stream_send(s, "display", &data);
+	s->form->display(&event, s->displays++);
+	execute_stream_send(s, &event);
 }
 
 void execute_stream_end(struct execute_stream *s, const struct buf *result)
 {
+	auto_buf struct buf event = {0};
+
 	execute_stream_flush(s);
 	for (int i = 0; i < 2; i++)
 		execute_stream_put(s, i, NULL, 0, true);
-	execute_stream_send(s, "result", result);
+	s->form->result(&event, result);
+	execute_stream_send(s, &event);
 	request_end(s->request);
 }
 
 void execute_stream_fail(struct execute_stream *s, const char *message)
 {
-	auto_buf struct buf data = {0};
+	auto_buf struct buf event = {0};
 
 	execute_stream_flush(s);
-	json_put_begin(&data, NULL, '{');
-	json_put_text(&data, "message", message);
-	json_put_end(&data, '}');
-	execute_stream_send(s, "error", &data);
+	s->form->error(&event, message);
+	execute_stream_send(s, &event);
 	request_end(s->request);
 }
 

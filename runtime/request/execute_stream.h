@@ -1,5 +1,7 @@
 /*
- * execute_stream - the output and the result of a run as server-sent events, as they come.
+ * execute_stream - the output and the result of a run as events, as they come.
+ *
+ * serve's own are server-sent ones:
  *
  *   event: output | display | result | error
  *   data: JSON, one line of ASCII
@@ -23,8 +25,20 @@
 #include "web/event_text.h"
 #include "web/http.h"
 
-/* Embed it all zero. */
+/* The events of a face. Each function appends one. */
+struct stream_form {
+	const char *type;                                               /* of the reply */
+	const char *heartbeat;                                          /* sent after silence */
+	void (*output)(struct buf *out, int i, const struct buf *text); /* stdout (0), stderr (1) */
+	void (*display)(struct buf *out, unsigned index);               /* NULL: none */
+	void (*result)(struct buf *out, const struct buf *result);
+	void (*error)(struct buf *out, const char *message); /* in place of a result */
+	void (*say_ending)(struct request *r); /* the server shuts down; NULL: the stream is cut */
+};
+
+/* Embed it all zero, but for the form: NULL is serve's own. */
 struct execute_stream {
+	const struct stream_form *form;
 	struct request *request; /* NULL: not begun, or the client disconnected */
 	struct event_text texts[2];
 	struct buf piece;  /* a line whose end has not arrived */

@@ -122,22 +122,29 @@ static bool gate_refuse_crowd(struct request *r)
 	return true;
 }
 
-bool gate_admit(struct request *r)
+bool gate_admit_as(struct request *r, struct key *key, const char *why)
 {
 	if (gate_refuse_origin(r))
 		return false;
 	if (!r->route || r->route->is_open)
 		return true;
-	r->key = gate_find_key(r);
-	if (r->key) {
-		key_hold(r->key);
+	r->key = key;
+	if (key) {
+		key_hold(key);
 		return !gate_refuse_late(r) && !gate_refuse_rate(r) && !gate_refuse_crowd(r);
 	}
-	gate_ask_for_key(r,
-			 request_header(r, "Authorization") || request_header(r, "X-API-Key")
-				 ? "this key is not known here: a server reads new ones at SIGHUP"
-				 : "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
+	gate_ask_for_key(r, why);
 	return false;
+}
+
+bool gate_admit(struct request *r)
+{
+	const bool has_key = request_header(r, "Authorization") || request_header(r, "X-API-Key");
+
+	return gate_admit_as(
+		r, gate_find_key(r),
+		has_key ? "this key is not known here: a server reads new ones at SIGHUP"
+			: "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
 }
 
 void gate_forget(struct request *r)
@@ -150,8 +157,9 @@ void gate_forget(struct request *r)
 	r->key = NULL;
 }
 
-void gate_explain(const char *text, size_t length, struct buf *body)
+void gate_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	json_put_begin(body, NULL, '{');
 	json_put_bytes(body, "detail", text, length);
 	json_put_end(body, '}');

@@ -14,6 +14,12 @@
  * Returns false if the request has been refused and answered.
  */
 bool gate_admit(struct request *r);
+
+/*
+ * gate_admit_as - the same of a request that says by other means whose it is.
+ * @key  NULL: refused with 401 and @why.
+ */
+bool gate_admit_as(struct request *r, struct key *key, const char *why);
 void gate_forget(struct request *r);
 
 /* Reply 429: the key's requests hold too much already. */
@@ -24,7 +30,7 @@ void gate_turn_away(struct request *r);
 void gate_dismiss(struct request *r);
 
 /* {"detail": text} */
-void gate_explain(const char *text, size_t length, struct buf *body);
+void gate_explain(unsigned status, const char *text, size_t length, struct buf *body);
 
 /* Set Retry-After for a refusal. */
 void gate_advise(struct request *r, uint64_t seconds);

@@ -32,8 +32,9 @@ static void session_work_list(struct session_work *w)
 	w->is_listed = true;
 }
 
-struct session_work *session_work_new(struct request *r, enum notebook_action action,
-				      bool (*answer)(struct session_work *w))
+struct session_work *session_work_named(struct request *r, const char *name,
+					enum notebook_action action,
+					bool (*answer)(struct session_work *w))
 {
 	struct session_work *w = own_zeroed(1, sizeof(*w));
 
@@ -41,7 +42,7 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	w->server = r->server;
 	w->key = r->key;
 	permit_open(&w->permit, r->server, r->key);
-	snprintf(w->name, sizeof(w->name), "%s", r->segments[0] ? r->segments[0] : "");
+	snprintf(w->name, sizeof(w->name), "%s", name);
 	w->ask.action = action;
 	w->ask.where = supplier_where(&r->server->supplier);
 	w->ask.name = w->name;
@@ -50,6 +51,12 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	r->work = w;
 	r->abandon = session_work_abandon;
 	return w;
+}
+
+struct session_work *session_work_new(struct request *r, enum notebook_action action,
+				      bool (*answer)(struct session_work *w))
+{
+	return session_work_named(r, r->segments[0] ? r->segments[0] : "", action, answer);
 }
 
 void session_work_free(struct session_work *w)
@@ -133,7 +140,9 @@ void session_work_refuse(struct session_work *w, const struct err *e)
 	char line[600];
 
 	err_string(e, line, sizeof(line));
-	if (is_new && e->kind != ERR_INPUT && !file_store_is_full(e))
+	if (w->refuse)
+		w->refuse(w, e);
+	else if (is_new && e->kind != ERR_INPUT && !file_store_is_full(e))
 		capacity_refuse(w->request, e);
 	else if (is_absent && !w->result.was_there)
 		session_work_refuse_name(w);

@@ -35,6 +35,8 @@ struct session_work {
 	bool (*answer)(struct session_work *w);
 	struct buf out[2];            /* output of a call */
 	struct display_places places; /* places of displays in stdout */
+	/* Reply to an error of the operation; NULL: as serve's own routes do. */
+	void (*refuse)(struct session_work *w, const struct err *e);
 	/*
 	 * The operation failed. Returns true if another one was started in its place. NULL: reply
 	 * with the error.
@@ -57,7 +59,13 @@ struct session_work {
 	bool is_listed;
 };
 
-/* Create the work of a request, which owns it from now on. */
+/*
+ * Create the work of a request, which owns it from now on. @name  of the session; the other one
+ * takes it from the path.
+ */
+struct session_work *session_work_named(struct request *r, const char *name,
+					enum notebook_action action,
+					bool (*answer)(struct session_work *w));
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
 

@@ -29,6 +29,12 @@ struct sessions {
 /* @path  the state directory. Errors: those of handle_secret_open(). */
 int sessions_open(struct sessions *s, const char *path, struct err *e);
 
+/*
+ * sessions_go - of session_work_queue(), for work that begins a session: name it, and begin it if
+ * the key may have one more. The account of the work is open.
+ */
+void sessions_go(struct session_work *w);
+
 /* Routes. */
 void sessions_run_create(struct request *r);
 void sessions_run_list(struct request *r);

@@ -55,8 +55,9 @@ static void dify_refuse(struct request *r, unsigned status, enum dify_code code,
 	request_reply(r, status, JSON, &body);
 }
 
-static void dify_explain(const char *text, size_t length, struct buf *body)
+static void dify_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	json_put(body, "{code:%d, message:%.*s, data:null}", DIFY_BAD, (int)length, text);
 }
 

@@ -14,7 +14,8 @@
  *   run          one source of Python
  *   bash         one command line of a shell, beside the interpreter (service/bash.py)
  *   checkpoint, rollback
- *   put, get, list, archive, delete      files in its /workspace, also while it is frozen
+ *   put, get, list, archive, delete, make, rename
+ *                files in its /workspace, also while it is frozen; or anywhere
  *   drop         end the session
  *   life         read and set how long it lives
  *   sessions     list those that live
@@ -120,6 +121,14 @@ struct notebook_request {
 	struct {
 		enum files_action action;
 		const char *path;   /* relative to /workspace (workspace/files_path.h) */
+		const char *to;     /* rename */
+		uint32_t max_depth; /* list; 0: that of files_rules_init() */
+		bool itself;        /* list: what has the path, not what is in it */
+		/*
+		 * Paths are absolute, and the session is not borrowed: also while its interpreter
+		 * is busy. ERR_BUSY: it is frozen.
+		 */
+		bool anywhere;
 		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
 		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */

@@ -5,6 +5,7 @@
 
 #include "base/own.h"
 #include "base/utf8.h"
+#include "client/session_door.h"
 #include "loop/clock.h"
 #include "service/notebook_parts.h"
 #include "session/session_spec.h"
@@ -60,7 +61,8 @@ static void notebook_use_return(struct notebook *n)
 		notebook_finish(n);
 		return;
 	}
-	if (n->result->call.left) { /* as if we had vanished: the supervisor interrupts the code */
+	/* Not borrowed; or as if we had vanished: the supervisor interrupts the code. */
+	if (n->request.files.anywhere || n->result->call.left) {
 		notebook_use_let_go(n);
 		notebook_finish(n);
 		return;
@@ -178,6 +180,8 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 	struct files_request request = {.action = n->request.files.action,
 					.session = n->session,
 					.path = n->request.files.path,
+					.to = n->request.files.to,
+					.anywhere = n->request.files.anywhere,
 					.content_fd = n->request.files.content_fd,
 					.mode = 0644};
 
@@ -185,6 +189,8 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 	request.rules.max_bytes =
 		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
 	request.rules.max_written = n->request.files.max_written;
+	if (n->request.files.max_depth || n->request.files.itself)
+		request.rules.max_depth = n->request.files.max_depth;
 	if (request.action == FILES_ARCHIVE)
 		request.rules.max_ms = ARCHIVE_MS;
 	return notebook_reach(n, &request, notebook_use_reached, e);
@@ -324,10 +330,43 @@ static int notebook_use_borrow(struct notebook *n, struct err *e)
 			    notebook_use_borrowed, e);
 }
 
+/* -- or the door alone ----------------------------------------------------------------------- */
+
+static void notebook_use_entered(void *context)
+{
+	struct notebook *n = context;
+	struct session_door door;
+	struct err e;
+
+	if (session_door_receive(take_ptr(&n->ask), &door, &e)) {
+		notebook_fail(n, &e);
+		return;
+	}
+	n->connection = take_fd(&door.connection);
+	n->lent.fds[SESSION_CONTROL] = take_fd(&door.control);
+	n->lent.fds[SESSION_PLAN] = take_fd(&door.plan);
+	n->lent.host_uid = door.host_uid;
+	n->has_session = n->is_kept = true;
+	notebook_use_start(n);
+}
+
+static int notebook_use_enter(struct notebook *n, struct err *e)
+{
+	if (client_check_name(n->request.name, e))
+		return -1;
+	n->can_vanish = true;
+	return notebook_ask(n, session_door_ask(n->request.where, n->request.name),
+			    notebook_use_entered, e);
+}
+
 int notebook_use(struct notebook *n, struct err *e)
 {
 	if (notebook_use_check_name(n->request.checkpoint, e) ||
 	    (notebook_is_call(n->request.action) && notebook_compose(n, e)))
 		return -1;
-	return n->request.own ? notebook_use_try_start(n, e) : notebook_use_borrow(n, e);
+	if (n->request.own)
+		return notebook_use_try_start(n, e);
+	return n->request.action == NOTEBOOK_FILES && n->request.files.anywhere
+		       ? notebook_use_enter(n, e)
+		       : notebook_use_borrow(n, e);
 }

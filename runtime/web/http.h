@@ -113,7 +113,7 @@ struct site {
 	void (*forget)(struct request *r); /* it has ended, admitted or not; NULL */
 	const char *refusal_type;          /* Content-Type of a refusal */
 	/* Write the body of a refusal. @text  a sentence of bytes that a client may have chosen */
-	void (*explain)(const char *text, size_t length, struct buf *body);
+	void (*explain)(unsigned status, const char *text, size_t length, struct buf *body);
 };
 
 /* http_open - start to serve. @out  owned: http_close(). Errors: ERR_SYSTEM. */

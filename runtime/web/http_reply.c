@@ -116,7 +116,7 @@ void request_refuse(struct request *r, unsigned status, const char *format, ...)
 	va_start(arguments, format);
 	buf_vprintf(&text, format, arguments);
 	va_end(arguments);
-	site->explain(buf_string(&text), text.length, &body);
+	site->explain(status, buf_string(&text), text.length, &body);
 	request_reply(r, status, site->refusal_type, &body);
 }
 

@@ -1,5 +1,5 @@
 /*
- * files - put, get, list, archive and delete below the /workspace of a session: an operation.
+ * files - reach the files of a session: an operation.
  */
 #include "workspace/files_parts.h"
 
@@ -70,19 +70,21 @@ static uint64_t files_most(const struct files_request *r)
 static size_t files_words(const struct files *f, char *path, char numbers[2][NUMBER],
 			  char *words[WORDS])
 {
-	static char *const verbs[] = {[FILES_LIST] = (char *)"list",
-				      [FILES_PUT] = (char *)"write",
-				      [FILES_GET] = (char *)"read",
-				      [FILES_DELETE] = (char *)"remove",
-				      [FILES_ARCHIVE] = (char *)"archive"};
+	static char *const verbs[] = {
+		[FILES_LIST] = (char *)"list",       [FILES_PUT] = (char *)"write",
+		[FILES_GET] = (char *)"read",        [FILES_DELETE] = (char *)"remove",
+		[FILES_ARCHIVE] = (char *)"archive", [FILES_MAKE] = (char *)"make",
+		[FILES_RENAME] = (char *)"rename"};
 	const struct files_request *r = &f->request;
 	size_t count = 0;
 
 	words[count++] = (char *)DOOR_PROGRAM;
 	words[count++] = verbs[r->action];
-	words[count++] = (char *)"/workspace";
+	words[count++] = (char *)f->path.root;
 	words[count++] = path;
-	if (r->action == FILES_DELETE)
+	if (r->action == FILES_RENAME)
+		words[count++] = (char *)f->to.text;
+	if (r->action == FILES_DELETE || r->action == FILES_MAKE || r->action == FILES_RENAME)
 		return count;
 	words[count++] = numbers[0];
 	if (r->action == FILES_PUT)
@@ -250,13 +252,26 @@ static int files_check(const struct files *f, struct err *e)
 {
 	const enum files_action action = f->request.action;
 	const bool is_file = action == FILES_PUT || action == FILES_GET;
+	const bool is_all = action == FILES_LIST || action == FILES_ARCHIVE;
 
-	if ((is_file || action == FILES_DELETE) && !*f->path.text)
-		return err_input(e, "the path names /workspace itself");
+	if ((!is_all && !*f->path.text) || (action == FILES_RENAME && !*f->to.text))
+		return err_input(e, "the path names %s itself", f->path.root);
 	if (is_file && f->path.directory)
 		return err_input(e, "%.300s/: the path of a directory, not of a file",
 				 f->path.text);
 	return 0;
+}
+
+static int files_set_paths(struct files *f, struct err *e)
+{
+	const struct files_request *r = &f->request;
+	int (*set)(struct files_path *, const char *, struct err *) =
+		r->anywhere ? files_path_set_anywhere : files_path_set;
+
+	return set(&f->path, r->path, e) || (r->action == FILES_RENAME && set(&f->to, r->to, e)) ||
+			       files_check(f, e)
+		       ? -1
+		       : 0;
 }
 
 static void files_free(struct files *f)
@@ -279,8 +294,7 @@ int files_start(const struct files_request *request, struct files **out, struct 
 	f->kill_at = f->give_up_at = NEVER;
 	f->said.cap = sizeof(struct files_said) + 1; /* one more shows that more follows */
 	f->list.cap = request->rules.max_list_bytes;
-	if (files_path_set(&f->path, request->path, e) || files_check(f, e) ||
-	    (!f->was_frozen && files_work(f, e))) {
+	if (files_set_paths(f, e) || (!f->was_frozen && files_work(f, e))) {
 		files_free(f);
 		return -1;
 	}

@@ -8,7 +8,8 @@
  * charged to the session. Only content and a typed answer cross the boundary, on pipes that nothing
  * in the sandbox can open. To us they are a stranger's bytes: bounded, read without waiting.
  *
- *   Where   A path leads through no link, no mount and no "..": a file has one name.
+ *   Where   A path leads through no link, no mount and no "..": a file has one name. One that is
+ *           absolute (`anywhere`) leads through mounts: it means what it means to a program.
  *   Entry   It is judged before it is opened; only a regular file is read.
  *   Bounds  Bytes, entries, depth and time are bounded; reaching a bound is an error or sets
  *           `truncated`. A mover that is late is killed by pid 1.
@@ -31,6 +32,8 @@
  *          changes meanwhile may arrive as a mixture of both states.
  * archive  A tar of everything below a directory, links last. max_bytes bounds all files together,
  *          counting holes and each hard link. Exceeding a bound is an error: it is never cut.
+ * make     A directory, and those on its way (0755). EEXIST: there is something of that name.
+ * rename   Makes the directories on the new way, and replaces what rename(2) would.
  * delete   With what is in it, also below directories without rights, however deep.
  *          On error a part of a tree may be gone, and the rest may be named ".glovebox-*".
  *
@@ -57,7 +60,7 @@ struct files_rules {
 	bool is_cut;           /* put: to that many bytes; what follows is not of the content */
 	uint64_t max_written;  /* written to content_fd (EFBIG); 0: no bound */
 	uint32_t max_entries;  /* in a listing, an archive */
-	uint32_t max_depth;    /* levels below the listed directory; 1: like `ls` */
+	uint32_t max_depth;    /* levels below the listed directory; 1: like `ls`; 0: itself */
 	size_t max_list_bytes; /* JSON of a listing */
 };
 
@@ -77,12 +80,23 @@ struct files_listed {
 	bool truncated;  /* a bound cut it, or a directory at max_depth was not opened */
 };
 
-enum files_action { FILES_LIST, FILES_PUT, FILES_GET, FILES_DELETE, FILES_ARCHIVE };
+enum files_action {
+	FILES_LIST,
+	FILES_PUT,
+	FILES_GET,
+	FILES_DELETE,
+	FILES_ARCHIVE,
+	FILES_MAKE,
+	FILES_RENAME,
+};
 
 struct files_request {
 	enum files_action action;
 	struct session *session; /* borrowed until files_end(); `frozen` may change */
-	const char *path;        /* files_path.h; borrowed for the call of files_start() */
+	/* files_path.h; both borrowed for the call of files_start(). */
+	const char *path;
+	const char *to; /* rename */
+	bool anywhere;  /* they are absolute, and not below /workspace alone */
 	/*
 	 * A file on our side; borrowed until files_end(). put: read from its offset to its end;
 	 * get, archive: written to; else -1.

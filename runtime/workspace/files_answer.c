@@ -24,6 +24,8 @@ int files_answer_error(const char *path, int number, struct err *e)
 		{ELOOP,   ERR_INPUT,     "a symbolic link is in the way; none is followed"  },
 		{EXDEV,   ERR_INPUT,     "another file system is mounted there"             },
 		{EISDIR,  ERR_INPUT,     "it is a directory"                                },
+		{EEXIST,  ERR_EXISTS,    "there is something of that name"                  },
+		{EROFS,   ERR_DENIED,    "nothing can be written there"                     },
 		{EACCES,  ERR_DENIED,    "its mode, or a directory's on the way, forbids it"},
 		{EPERM,   ERR_DENIED,    "its owner, or its directory's, forbids it"        },
 		{EAGAIN,  ERR_DENIED,    "the program in the sandbox has a lease on it"     },

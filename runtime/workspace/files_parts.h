@@ -30,6 +30,7 @@ struct files {
 	enum phase phase;
 	struct files_request request;
 	struct files_path path;
+	struct files_path to;
 	struct freezing *freezing; /* owned; NULL */
 	bool was_frozen;
 	bool is_cancelled;

@@ -1,5 +1,5 @@
 /*
- * files_path - clean a caller's path below /workspace.
+ * files_path - clean a caller's path.
  */
 #include "workspace/files_path.h"
 
@@ -24,16 +24,13 @@ static bool files_path_is_dots(const char *name, size_t length, size_t dots)
 	return length == dots && !memcmp(name, "..", dots);
 }
 
-int files_path_set(struct files_path *p, const char *text, struct err *e)
+static int files_path_clean(struct files_path *p, const char *text, const char *rest, struct err *e)
 {
-	const char *rest = files_path_below_workspace(text);
 	size_t used = 0;
 
 	if (strlen(text) > FILES_PATH_BYTES_MAX)
 		return err_input(e, "path %.100s...: longer than %d bytes", text,
 				 FILES_PATH_BYTES_MAX);
-	if (!rest)
-		return err_input(e, "path %.300s: neither relative nor below " WORKSPACE, text);
 	p->text[0] = '\0';
 	p->name = 0;
 	p->directory = true;
@@ -62,7 +59,25 @@ int files_path_set(struct files_path *p, const char *text, struct err *e)
 	return 0;
 }
 
+int files_path_set(struct files_path *p, const char *text, struct err *e)
+{
+	const char *rest = files_path_below_workspace(text);
+
+	p->root = WORKSPACE;
+	if (!rest)
+		return err_input(e, "path %.300s: neither relative nor below " WORKSPACE, text);
+	return files_path_clean(p, text, rest, e);
+}
+
+int files_path_set_anywhere(struct files_path *p, const char *text, struct err *e)
+{
+	p->root = "/";
+	if (*text != '/')
+		return err_input(e, "path %.300s: not absolute", text);
+	return files_path_clean(p, text, text + 1, e);
+}
+
 const char *files_path_shown(const struct files_path *p)
 {
-	return *p->text ? p->text : WORKSPACE;
+	return *p->text ? p->text : p->root;
 }

@@ -1,5 +1,5 @@
 /*
- * files_path - clean a caller's path below /workspace.
+ * files_path - clean a caller's path: below /workspace, or anywhere in the sandbox.
  *
  * The path is relative, or begins with "/workspace/". It may contain any bytes but NUL, UTF-8 or
  * not. No side effects.
@@ -19,6 +19,7 @@
 
 /* Relative, without "./", "..", double or trailing slashes. */
 struct files_path {
+	const char *root;                    /* below which it lies: /workspace, or / */
 	char text[FILES_PATH_BYTES_MAX + 1]; /* "a/b"; "" is /workspace itself */
 	size_t name;                         /* where the last component begins in text */
 	bool directory;                      /* written as a directory: "a/", "a/." */
@@ -31,6 +32,12 @@ struct files_path {
  * Errors: ERR_INPUT, in one line; then *p must not be used.
  */
 int files_path_set(struct files_path *p, const char *text, struct err *e)
+	__attribute__((nonnull(1, 2, 3)));
+
+/*
+ * files_path_set_anywhere - the same of an absolute path in the sandbox; it becomes relative to /.
+ */
+int files_path_set_anywhere(struct files_path *p, const char *text, struct err *e)
 	__attribute__((nonnull(1, 2, 3)));
 
 /* The path as errors name it. */

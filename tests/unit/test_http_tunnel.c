@@ -130,8 +130,9 @@ static const struct route routes[] = {
 	{NULL,   NULL,      NULL,       0,    false, NULL},
 };
 
-static void explain(const char *text, size_t length, struct buf *body)
+static void explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	buf_add(body, text, length);
 }
 

@@ -87,8 +87,9 @@ static void toy_run(struct request *r)
 }
 
 /* A face with keys has an admit(), too, which also judges the page that asks (web/origin.h). */
-static void toy_explain(const char *text, size_t length, struct buf *body)
+static void toy_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	buf_text(body, "no: ");
 	buf_add(body, text, length);
 	buf_text(body, "\n");
