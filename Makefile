@@ -18,7 +18,7 @@ VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md 2>/dev/nu
 # what both share never depends on the word, because the structs are the same (tools/check-layers).
 PLAIN   := $(if $(TESTING),$(B:%/testing=%),$(B))
 GEN     := $(PLAIN)/gen
-ASKING  := $(if $(TESTING),$(shell grep -rlE --include='*.c' 'GLOVEBOX_TESTING|confine_omitted|host_omits' runtime agent rootfs))
+ASKING  := $(if $(TESTING),$(shell grep -rlE --include='*.c' 'GLOVEBOX_TESTING|confine_omitted|host_omits|fs_omits' runtime agent rootfs))
 # objects - of sources, below folder obj or cell of the build that has them
 objects  = $(foreach s,$(2),$(if $(filter $(s),$(ASKING)),$(B),$(PLAIN))/$(1)/$(s:.c=.o))
 

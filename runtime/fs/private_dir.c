@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/own.h"
+#include "fs/omit.h"
 #include "fs/trusted_path.h"
 
 /* Returns an owned descriptor of the parent directory, or -1. @name becomes the last name. */
@@ -30,15 +31,6 @@ static int private_dir_make(const char *path, const char **name, struct err *e)
 	return take_fd(&parent);
 }
 
-#ifdef GLOVEBOX_TESTING
-static bool private_dir_omits(void) /* as trusted_path_omits() */
-{
-	return getenv("GLOVEBOX_OMIT") && strstr(getenv("GLOVEBOX_OMIT"), "private-dir");
-}
-#else
-#define private_dir_omits() false
-#endif
-
 int private_dir_open_at(int parent, const char *name, const char *path, struct err *e)
 {
 	auto_fd int fd = -1;
@@ -47,7 +39,8 @@ int private_dir_open_at(int parent, const char *name, const char *path, struct e
 	fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return err_sys(e, "open %.300s", path);
-	if (!private_dir_omits() && (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))))
+	if (!fs_omits("private-dir") &&
+	    (st.st_uid != geteuid() || (st.st_mode & (S_IWGRP | S_IWOTH))))
 		return err_input(e, "%.300s must be yours alone: chown, chmod 700", path);
 	return take_fd(&fd);
 }

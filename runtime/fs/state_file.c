@@ -11,6 +11,7 @@
 
 #include "base/io.h"
 #include "base/own.h"
+#include "fs/omit.h"
 
 int state_file_open(int dir, const char *name, int flags)
 {
@@ -28,7 +29,7 @@ int state_file_open(int dir, const char *name, int flags)
 
 int state_file_replace(int dir, const char *name, const void *bytes, size_t length)
 {
-	auto_free char *draft = own_printf("%s.new", name);
+	auto_free char *draft = own_printf("%s%s", name, fs_omits("replaced-files") ? "" : ".new");
 	auto_fd int fd = -1;
 
 	(void)unlinkat(dir, draft, 0); /* of a process that was killed, or whatever it is */

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -14,6 +13,7 @@
 
 #include "base/own.h"
 #include "fs/make_dir.h"
+#include "fs/omit.h"
 
 #define MOST_LINKS 40 /* the kernel's bound: path_resolution(7) */
 #define ANYTHING   (O_PATH | O_CLOEXEC | O_NOFOLLOW)
@@ -63,20 +63,11 @@ static bool trusted_path_is_out_of_reach(int dir_fd)
 	       faccessat(dir_fd, ".", W_OK, AT_EACCESS) != 0;
 }
 
-#ifdef GLOVEBOX_TESTING
-static bool trusted_path_omits(void) /* fs/ is below host/omit.h: tests/README.md */
-{
-	return getenv("GLOVEBOX_OMIT") && strstr(getenv("GLOVEBOX_OMIT"), "foreign-links");
-}
-#else
-#define trusted_path_omits() false
-#endif
-
 static bool trusted_path_may_follow(const struct walk *w, const struct stat *link)
 {
 	struct stat directory;
 
-	if (trusted_path_is_systems(w->dir_fd) || trusted_path_omits())
+	if (trusted_path_is_systems(w->dir_fd) || fs_omits("foreign-links"))
 		return true;
 	if (fstat(w->dir_fd, &directory) || make_dir_is_exchangeable(&directory))
 		return false;

@@ -19,6 +19,7 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "fs/trusted_path.h"
+#include "host/omit.h"
 #include "loop/clock.h"
 #include "monitor/exec.h"
 #include "sandbox/sandbox.h"
@@ -184,7 +185,7 @@ static void copying_confine(int directory)
 	const struct landlock_beneath rule = {writes, directory};
 	int rules;
 
-	if (landlock_abi() < ABI_OF_REFER)
+	if (landlock_abi() < ABI_OF_REFER || host_omits("mover-landlock"))
 		return;
 	rules = (int)syscall(LANDLOCK_CREATE, &handled, sizeof(handled.fs), 0);
 	if (rules < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||

@@ -12,6 +12,7 @@
 #include "base/own.h"
 #include "fs/lock.h"
 #include "fs/names.h"
+#include "fs/omit.h"
 #include "fs/remove_tree.h"
 #include "fs/state_dir.h"
 #include "fs/state_file.h"
@@ -66,7 +67,8 @@ int record_lock(const struct record *r)
 	auto_free char *path = own_printf("%s/" RECORD_WHAT, r->id);
 	auto_fd int fd = state_file_open(folder, path, O_RDWR);
 
-	if (fd < 0 || lock_within(fd, LOCK_EX, record_runs(r) ? 0 : LOCK_US) ||
+	if (fd < 0 ||
+	    (!fs_omits("record-lock") && lock_within(fd, LOCK_EX, record_runs(r) ? 0 : LOCK_US)) ||
 	    faccessat(folder, path, F_OK, AT_SYMLINK_NOFOLLOW))
 		return -1;
 	return take_fd(&fd);

@@ -2,8 +2,8 @@
 
 Where a row names no step, nothing can be left out: what stops the attack is how something is done, and without it there
 is another program. pid 1 would wait for its copies (vfork); the door would have no answer to what the kernel refuses; a
-message of any form would have no meaning; a file would be written where it lies; mover would not run inside. A log of a
-larger limit is larger (Printing), and what a mover that is broken may do is seen with one of the test's own.
+message of any form would have no meaning; mover would not run inside. A log of a larger limit is larger (Printing). The
+walk of mover is its program: tar(1) stands for one that has none, and one of the test's own for a mover that is broken.
 """
 
 from attacks_elsewhere import Shown
@@ -87,6 +87,18 @@ DOOR = (
         "runtime/monitor/record_keep.c, runtime/record/record_names.c, runtime/inside/identity.c",
     ),
     Shown(
+        "a client is killed while it writes what `update` changes in a record",
+        "replaced-files",
+        ("attack/test_kills: test_an_update_is_whole, test_an_update_is_lost_without_the_layer",),
+        "runtime/fs/state_file.c",
+    ),
+    Shown(
+        "two clients at once: one starts what has ended, the other starts, removes or updates it",
+        "record-lock",
+        ("attack/test_monitor: Locked",),
+        "runtime/record/record_remove.c",
+    ),
+    Shown(
         "another user of the machine reaches for records and sockets, or puts its own in their place",
         "private-dir,peer",
         ("attack/test_others: Others",),
@@ -98,9 +110,17 @@ DOOR = (
         (
             "attack/test_moving: test_names_with_every_byte, test_tars_of_all_tricks, test_a_sandbox_that_swaps",
             "integration/test_mover: Hostile, Race",
-            "integration/test_staying_files: test_a_mover_that_is_broken_writes_nowhere_else",
         ),
-        "runtime/mover/put.c, runtime/monitor/copying.c",
+        "runtime/mover/put.c, runtime/mover/beneath.c, runtime/monitor/copying.c",
+    ),
+    Shown(
+        "a mover of this machine that is broken, or taken over by what a sandbox sends, writes elsewhere",
+        "mover-landlock",
+        (
+            "integration/test_staying_files: test_a_mover_that_is_broken_writes_nowhere_else, "
+            "test_a_mover_that_is_broken_writes_anywhere_without_the_layer",
+        ),
+        "runtime/monitor/copying.c",
     ),
     Shown(
         "a mover is killed in the middle, by the sandbox or on this machine; a client that does not go on",

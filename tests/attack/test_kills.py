@@ -18,7 +18,7 @@ from integration.staying import WAITS, Staying
 from support.case import Case
 from support.machine import adopt_orphans, groups, own_groups
 from support.processes import arguments, children
-from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, execute, unique
+from support.run import GLOVEBOX, IS_ROOT, PYTHON, ROOT, TESTING, execute, unique
 from support.times import DEADLINE, wait_until
 
 STEP = int(os.environ.get("GLOVEBOX_KILL_STEP", "4"))  # one of so many calls
@@ -84,7 +84,7 @@ class Killing(Staying):
 
     def killed(self, who: str, number: int, *command: str) -> str:
         """Perform a command in which a process is killed; return what became of that."""
-        tracer = [PYTHON, str(ROOT / "tests/support/killed_call.py"), who, str(number), GLOVEBOX, *command]
+        tracer = [PYTHON, str(ROOT / "tests/support/killed_call.py"), who, str(number), self.program, *command]
         result = execute(tracer, env=self.env)
         if "ptrace" in result.err and "not permitted" in result.err:
             self.skipTest("cannot: ptrace is not permitted here")
@@ -175,6 +175,27 @@ class Each(Killing):
     def test_the_client(self) -> None:
         for command in COMMANDS:
             self.at_each(lambda number: self.at_work(command, number, "self"), self.assert_goes_on, command)  # noqa: B023
+
+    def limits(self, program: str, omit: str = "") -> set[int]:
+        """Kill the client of a second update of what has ended, at each of its calls; return the limits of the first that are found."""
+        one = self.box(runs=("sh", "-c", "echo said"))
+        self.end_of(one)
+        self.program, self.env["GLOVEBOX_OMIT"] = program, omit
+        found = set()
+        for number in range(1, 1000):
+            self.assert_status(self.ours("update", "--pids-limit", "40", one))
+            said = self.killed("self", number, "update", "--memory", "200m", one)
+            found.add(int(self.field(one, "HostConfig.PidsLimit")))
+            if said.startswith("ended"):
+                return found
+        raise AssertionError(said)
+
+    def test_an_update_is_whole(self) -> None:
+        self.assertEqual(self.limits(GLOVEBOX), {40})
+
+    def test_an_update_is_lost_without_the_layer(self) -> None:
+        """Where the file itself is written, a client that is killed leaves the limits that the sandbox had at first."""
+        self.assertGreater(max(self.limits(TESTING, "replaced-files")), 40)
 
     def at_work(self, command: str, number: int, who: str) -> str:
         """Kill somebody while a command is performed on one that runs."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from staying import Staying
 from support.processes import children
-from support.run import GLOVEBOX, TESTING, parallel
+from support.run import GLOVEBOX, TESTING, execute, parallel
 from support.times import DEADLINE, wait_until
 
 LIMIT = 1 << 20
@@ -193,6 +193,47 @@ class Records(Staying):
         self.assert_prints(whole, self.ours("rm", "-f", whole))
         self.assert_status(self.ours("inspect", victim), 125)
         self.assertEqual(len(self.records), 1)
+
+
+class Locked(Staying):
+    """Two clients at once: what one has read of a record is no longer true when it acts."""
+
+    def overtaken(self, command: str, program: str = GLOVEBOX, omit: str = "") -> tuple[int, str, bool]:
+        """Have a client that saw a sandbox ended act on it while it runs; return how it ended, and whether that is reached."""
+        name = self.stay()
+        self.assert_status(self.ours("kill", name))
+        self.end_of(name)
+        state = next(record for record in self.records if record.name == self.field(name, "Id")) / "state"
+        ended = state.read_bytes()
+        self.assert_status(self.ours("start", name))
+        monitor = self.monitor(name)
+        runs = state.read_bytes()
+        state.write_bytes(ended)  # as the client has read it before
+        result = execute([program, *command.split(), name], env=self.env | {"GLOVEBOX_OMIT": omit})
+        if state.exists():
+            state.write_bytes(runs)
+        self.assertFalse(select.select([monitor], [], [], 0)[0], "its monitor has ended")
+        return result.status, result.err, self.inside(name, "echo open").out == "open\n"
+
+    def monitor(self, name: str) -> int:
+        """Return a descriptor of the monitor of a sandbox, which is ended with the test."""
+        monitor = os.pidfd_open(self.state(name)["Pid"])
+        self.addCleanup(os.close, monitor)
+        self.addCleanup(signal.pidfd_send_signal, monitor, signal.SIGKILL)
+        return monitor
+
+    def test_it_is_refused(self) -> None:
+        for command, says in (("start", "runs already"), ("rm", "is running"), ("update --pids-limit 40", "just being started")):
+            with self.subTest(command=command):
+                status, err, reached = self.overtaken(command)
+                self.assertEqual((bool(status), reached), (True, True), err)
+                self.assertIn(says, err)
+
+    def test_a_sandbox_is_lost_without_the_layer(self) -> None:
+        """It runs on, and no client can reach it."""
+        for command in ("start", "rm"):
+            with self.subTest(command=command):
+                self.assertFalse(self.overtaken(command, TESTING, "record-lock")[2])
 
 
 class Killed(Staying):

@@ -727,6 +727,12 @@ class Hostile(MoverCase):
         self.put(member(b"h", kind=b"1", link=b"l/file") + END, FAILED)
         self.assertEqual({path.name for path in self.folder.iterdir()}, {"inside", "outside"})
 
+    def test_links_lead_out_without_the_walk(self) -> None:
+        """Of tar(1), which is told to enter them."""
+        (self.inside / "l").symlink_to(self.outside)
+        subprocess.run(["tar", "-x", "--keep-directory-symlink", "-C", self.inside], input=member(b"l/new", b"x") + END, check=True)
+        self.assertTrue((self.outside / "new").exists())
+
     def sample(self) -> bytes:
         """Return a tar with a member of each kind."""
         return b"".join((

@@ -39,6 +39,6 @@ int main(int argc, char **argv)
 	probe_try("here");
 	probe_try("../beside");
 	probe_try("../existing");
-	probe_try("/tmp/mover-probe");
+	probe_try("../../beside");
 	return 0;
 }
