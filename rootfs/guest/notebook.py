@@ -265,9 +265,8 @@ def has_network() -> bool:
         return False
 
 
-def install(names: dict, run: Callable[[str], object], patches: dict) -> None:
+def install(shell: Shell, patches: dict) -> None:
     """Have get_ipython(), and an IPython if the image has none. `patches` is show.PATCHES."""
-    shell = Shell(names, run)
     builtins.get_ipython = lambda: shell
 
     def displays(module: ModuleType) -> None:
@@ -278,4 +277,5 @@ def install(names: dict, run: Callable[[str], object], patches: dict) -> None:
 
     patches["IPython.core.display_functions"] = displays
     patches["IPython.core.getipython"] = shells
+    sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder) is not displayed.Finder]
     sys.meta_path.append(displayed.Finder(shell))

@@ -105,13 +105,19 @@ class Interpreter:
         self._sink = _display.Sink()
         self._last: object = _NOTHING  # what we put into `_`
         self._loop = None
-        sys.modules["__main__"] = self._module
+        self._screen = _display.Shown(self._sink) if display else None
+        self._shell = _notebook.Shell(self._names, self._run_part) if display else None
         sys.modules.setdefault("linecache", linecache)
         _hide()
-        if display:
+        self.enter()
+
+    def enter(self) -> None:
+        """Be the one whose __main__, display() and get_ipython() programs find; another one was."""
+        sys.modules["__main__"] = self._module
+        if self._screen:
             builtins.display = self._sink.display
-            _notebook.install(self._names, self._run_part, _show.PATCHES)
-            _show.install(_display.Shown(self._sink))
+            _notebook.install(self._shell, _show.PATCHES)
+            _show.install(self._screen)
 
     @property
     def namespace(self) -> dict[str, object]:

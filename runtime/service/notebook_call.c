@@ -2,6 +2,8 @@
  * notebook_call - requests to the interpreter of a session.
  */
 #include "base/encode.h"
+#include "base/json.h"
+#include "base/json_put.h"
 #include "base/own.h"
 #include "client/client.h"
 #include "notebook_files.h"
@@ -30,6 +32,24 @@ static void notebook_call_compose_bash(struct notebook *n)
 	buf_text(out, "')}))(__import__('builtins'))\"");
 }
 
+/* Where it runs. */
+static void notebook_call_compose_context(struct notebook *n)
+{
+	const struct notebook_request *r = &n->request;
+	struct buf *out = &n->members;
+
+	if (r->call.context) {
+		json_put_text(out, "context", r->call.context);
+		json_put_bool(out, "fresh", r->call.fresh);
+	}
+	if (r->call.cwd)
+		json_put_text(out, "cwd", r->call.cwd);
+	if (r->call.env) {
+		json_put_key(out, "env");
+		json_write(r->call.env, out);
+	}
+}
+
 int notebook_compose(struct notebook *n, struct err *e)
 {
 	const struct notebook_request *r = &n->request;
@@ -39,6 +59,7 @@ int notebook_compose(struct notebook *n, struct err *e)
 		return 0;
 	}
 	buf_printf(&n->members, "\"op\":\"run\",\"answer_max\":%zu", r->call.answer_max);
+	notebook_call_compose_context(n);
 	if (r->action == NOTEBOOK_BASH) {
 		notebook_call_compose_bash(n);
 		return 0;
