@@ -24,7 +24,6 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  begins it anew, "cwd" is where it begins
         "env"                                    variables of the environment, for this source only
     {"id", "op": "complete", "text"}             {"matches"}: how a name could go on
-    {"id", "op": "drop", "context"}              {"pid"}; the context is forgotten
     {"id", "op": "ping"}                         {"pid"}; it is idle, and all is written out
     {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on;
         and, if there are any,                   "threads": [{"name", "count", "remade"}]; "ends": those
@@ -64,13 +63,10 @@ from os import (
     WNOHANG,
     WNOWAIT,
     _exit,
-    chdir,
     close,
     dup,
     dup2,
-    environ,
     fstat,
-    getcwd,
     getpid,
     setpgid,
     strerror,
@@ -84,6 +80,7 @@ from typing import Any, NoReturn
 import prompt
 import streams
 import units
+from contexts import Contexts, set_variables
 from lostthreads import Threads
 from savedstate import Saved
 from sessionframes import (
@@ -274,73 +271,6 @@ def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict
         set_variables(before)
 
 
-def set_variables(wanted: dict[str, str | None]) -> dict[str, str | None]:
-    """Set variables of the environment, or unset them (None); return what they were."""
-    before: dict[str, str | None] = {}
-    try:
-        for name, value in wanted.items():
-            before[name] = environ.get(name)
-            if value is None:
-                environ.pop(name, None)
-            else:
-                environ[name] = value
-    except Exception:  # foreign code has replaced the mapping's functions
-        pass
-    return before
-
-
-class Contexts:
-    """Interpreters by name, of which the one without a name is there from the beginning."""
-
-    def __init__(self) -> None:
-        self._current = ""
-        self._start = getcwd()
-        self._known = {"": units.Interpreter(display=True)}
-        self._places: dict[str, str] = {}
-
-    @property
-    def first(self) -> units.Interpreter:
-        """The one of a prompt."""
-        return self._known[""]
-
-    def choose(self, request: dict[str, Any]) -> units.Interpreter:
-        """Return the one that a request names, in its working directory."""
-        name = request.get("context", "")
-        if name == self._current and not request.get("fresh"):
-            return self._known[name]
-        self._leave()
-        if request.get("fresh") or name not in self._known:
-            self._known[name] = units.Interpreter(display=True)
-            self._places.pop(name, None)
-            self._go(request.get("cwd") or self._start)
-        else:
-            self._known[name].enter()
-            self._go(self._places.get(name, self._start))
-        self._current = name
-        return self._known[name]
-
-    def drop(self, name: str) -> None:
-        """Forget one that has a name."""
-        if name and name != self._current:
-            self._known.pop(name, None)
-        elif name:
-            self.choose({})
-            self._known.pop(name, None)
-
-    def _leave(self) -> None:
-        try:
-            self._places[self._current] = getcwd()
-        except OSError:  # it was removed
-            self._places.pop(self._current, None)
-
-    @staticmethod
-    def _go(place: str) -> None:
-        try:
-            chdir(place)
-        except (OSError, ValueError):
-            pass
-
-
 def marker(request: dict[str, Any]) -> Callable[[], None] | None:
     """Return what marks the place of a display in standard output, if the client asks for marks."""
     if not request.get("marks"):
@@ -418,9 +348,6 @@ def serve(fork: Fork) -> None:
                 send(channel, pipe, {"id": number, "pid": getpid()})
             elif request["op"] == "complete":
                 send(channel, pipe, {**complete(contexts.first, request["text"]), "id": number})
-            elif request["op"] == "drop":
-                contexts.drop(request["context"])
-                send(channel, pipe, {"id": number, "pid": getpid()})
             else:
                 result = run(contexts.choose(request), request, more)
                 send(channel, pipe, {**result, "id": number}, request.get("answer_max"))

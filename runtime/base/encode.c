@@ -42,6 +42,15 @@ void digest_end(struct digest *d, char out[DIGEST_HEX])
 	free(d);
 }
 
+void digest_bytes(const void *bytes, size_t length, uint8_t out[DIGEST_BYTES])
+{
+	struct sha256_ctx hash;
+
+	sha256_init(&hash);
+	sha256_update(&hash, length, bytes);
+	sha256_digest(&hash, DIGEST_BYTES, out);
+}
+
 void digest_hex(const void *bytes, size_t length, char out[DIGEST_HEX])
 {
 	struct digest *d = digest_begin();

@@ -14,6 +14,10 @@
 /* SHA-256 in lower-case hexadecimal. */
 void digest_hex(const void *bytes, size_t length, char out[DIGEST_HEX]);
 
+/* SHA-256 itself. */
+#define DIGEST_BYTES 32
+void digest_bytes(const void *bytes, size_t length, uint8_t out[DIGEST_BYTES]);
+
 /* The same, incrementally. digest_end() frees it. */
 struct digest;
 struct digest *digest_begin(void);

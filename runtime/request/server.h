@@ -26,6 +26,7 @@
 #include "web/http.h"
 #include "web/origin.h"
 
+struct box;
 struct mcp_clients;
 struct mcp_exchange;
 struct removal;
@@ -58,6 +59,7 @@ struct server {
 	struct http *http;
 	LIST_HEAD(, mcp_exchange) exchanges; /* MCP messages (serve/mcp_http.h) */
 	struct mcp_clients *clients;         /* NULL: no client yet (serve/mcp_client.h) */
+	LIST_HEAD(, box) boxes;              /* of E2B's API (e2b/box.h) */
 	LIST_HEAD(, removal) removals;       /* running (serve/removal.h) */
 	bool is_draining;
 };

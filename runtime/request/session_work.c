@@ -59,8 +59,25 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	return session_work_named(r, r->segments[0] ? r->segments[0] : "", action, answer);
 }
 
+void session_work_adopt(struct session_work *w)
+{
+	w->request->work = w;
+	w->request->abandon = session_work_abandon;
+}
+
+struct session_work *session_work_take_next(struct session_work *w)
+{
+	struct session_work *next = take_ptr(&w->next);
+
+	if (next)
+		session_work_adopt(next);
+	return next;
+}
+
 void session_work_free(struct session_work *w)
 {
+	if (w->next)
+		session_work_free(w->next);
 	notebook_free(w->notebook);
 	notebook_result_fini(&w->result);
 	if (w->is_listed)
@@ -74,7 +91,10 @@ void session_work_free(struct session_work *w)
 	execute_stream_fini(&w->stream);
 	own_close(&w->content);
 	file_store_hold_end(&w->held);
+	buf_fini(&w->env);
+	buf_fini(&w->source);
 	free(w->path);
+	free(w->to);
 	free(w);
 }
 
@@ -150,6 +170,42 @@ void session_work_refuse(struct session_work *w, const struct err *e)
 		request_refuse(w->request, 409, "Session '%s' is busy with another call", w->name);
 	else
 		request_refuse(w->request, session_work_status(e), "%s", line);
+}
+
+/* -- output of a call ------------------------------------------------------------------------ */
+
+static void session_work_take_out(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct session_work *)context)->stream, 0, bytes, length);
+}
+
+static void session_work_take_err(void *context, const char *bytes, size_t length)
+{
+	execute_stream_take(&((struct session_work *)context)->stream, 1, bytes, length);
+}
+
+static void session_work_take_display(void *context)
+{
+	execute_stream_display(&((struct session_work *)context)->stream);
+}
+
+void session_work_plan_output(struct session_work *w)
+{
+	struct sink *out = w->ask.call.out;
+
+	w->places.text = &w->out[0];
+	out[0] = (struct sink){.fd = -1,
+			       .buffer = &w->out[0],
+			       .display = display_places_add,
+			       .context = &w->places};
+	out[1] = (struct sink){.fd = -1, .buffer = &w->out[1]};
+	if (!w->streams)
+		return;
+	out[0] = (struct sink){.fd = -1,
+			       .take = session_work_take_out,
+			       .display = session_work_take_display,
+			       .context = w};
+	out[1] = (struct sink){.fd = -1, .take = session_work_take_err, .context = w};
 }
 
 /* -- course of the work ---------------------------------------------------------------------- */

@@ -46,12 +46,17 @@ struct session_work {
 	struct execute_stream stream;
 	struct permit permit;   /* with the account of a call or a new session */
 	struct staging staging; /* of a new session */
+	struct buf env;         /* owned; JSON, of a call */
+	struct buf source;      /* owned; of a call, where it is not the client's own text */
 	char *path;             /* owned; of a file */
+	char *to;               /* owned; its new one */
+	uint64_t life_age_ms;   /* of a face, between two operations */
 	int content;            /* owned; a file's content, on our disk; -1 */
 	uint64_t content_bytes;
 	struct file_store_hold held; /* charge for the content */
 	bool has_failed;             /* receiving the content failed: see `e` */
 	struct err e;
+	struct session_work *next; /* owned; of the same request: `answer` begins it; NULL */
 	/* private to session_work.c */
 	struct notebook *notebook;
 	void (*go)(struct session_work *w);
@@ -69,6 +74,15 @@ struct session_work *session_work_named(struct request *r, const char *name,
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
 
+/* The request's work is this one from now on: another one had its place. */
+void session_work_adopt(struct session_work *w);
+
+/*
+ * session_work_take_next - the next work of the request, which is the request's work from now on:
+ * start it, and return true from `answer`. NULL: there is none.
+ */
+struct session_work *session_work_take_next(struct session_work *w);
+
 /* Free it: the request has been answered, or its client is gone. */
 void session_work_free(struct session_work *w);
 
@@ -84,6 +98,9 @@ bool session_work_is_right(struct session_work *w);
  * one.
  */
 bool session_work_interrupt(const struct server *server, const char *name);
+
+/* A call's output goes to `out`, or with `streams` to the client as it comes. */
+void session_work_plan_output(struct session_work *w);
 
 /* Start the operation at once. The work ends by itself. */
 void session_work_start(struct session_work *w);

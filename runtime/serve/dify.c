@@ -19,11 +19,9 @@
 #include "request/capacity.h"
 #include "request/execution.h"
 #include "request/gate.h"
-#include "request/spool.h"
 #include "request/terms.h"
 #include "serve/faces.h"
 #include "serve/routes.h"
-#include "web/request_id.h"
 
 #define CODE_BODY (16u << 20)
 #define JSON      "application/json"
@@ -230,13 +228,8 @@ static const struct route dify_routes[] = {
 /* clang-format on */
 
 const struct site dify_site = {
+	ROUTES_DUTIES,
 	.routes = dify_routes,
-	.begin = request_id_give,
 	.admit = gate_admit,
-	.turn_away = gate_turn_away,
-	.spool = spool_open,
-	.dismiss = gate_dismiss,
-	.forget = routes_forget,
-	.refusal_type = JSON,
 	.explain = dify_explain,
 };

@@ -7,6 +7,7 @@
 
 const struct face faces[] = {
 	{"dify", &dify_site},
+	{"e2b",  &e2b_site },
 	{NULL,   NULL      },
 };
 
@@ -22,7 +23,7 @@ const struct face *faces_read(const char *text, const char **where, struct err *
 		*where = end + 1;
 		return face;
 	}
-	err_input(e, "say dify=HOST:PORT or dify=unix:PATH");
+	err_input(e, "say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify or e2b");
 	return NULL;
 }
 

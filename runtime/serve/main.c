@@ -20,6 +20,7 @@
 #include "base/process.h"
 #include "base/say.h"
 #include "client/registry.h"
+#include "e2b/running.h"
 #include "engine/engine.h"
 #include "fs/state_dir.h"
 #include "fs/trusted_path.h"
@@ -270,6 +271,7 @@ static void main_close(struct serve *s)
 	struct server *server = &s->server;
 
 	http_close(server->http);
+	running_forget_all(server);
 	mcp_http_close(server);
 	removal_close(server);
 	tls_release(s->tls);

@@ -8,12 +8,9 @@
 
 #include "request/charge.h"
 #include "request/files.h"
-#include "request/gate.h"
 #include "request/server.h"
-#include "request/spool.h"
 #include "serve/faces.h"
 #include "serve/mcp_http.h"
-#include "web/request_id.h"
 
 #define NO_BODY   HTTP_NO_BODY
 #define CODE_BODY (16u << 20)
@@ -66,13 +63,8 @@ void routes_forget(struct request *r)
 }
 
 const struct site routes_site = {
+	ROUTES_DUTIES,
 	.routes = routes,
-	.begin = request_id_give,
 	.admit = gate_admit,
-	.turn_away = gate_turn_away,
-	.spool = spool_open,
-	.dismiss = gate_dismiss,
-	.forget = routes_forget,
-	.refusal_type = "application/json",
 	.explain = gate_explain,
 };

@@ -10,10 +10,18 @@
 
 #include <stddef.h>
 
+#include "request/gate.h"
+#include "request/spool.h"
 #include "web/http.h"
+#include "web/request_id.h"
 
 /* routes.c: a request of any face has ended: count it, log it, and release what it holds. */
 void routes_forget(struct request *r);
+
+/* The members of a site that are alike in each of a server. */
+#define ROUTES_DUTIES                                                                              \
+	.begin = request_id_give, .turn_away = gate_turn_away, .spool = spool_open,                \
+	.dismiss = gate_dismiss, .forget = routes_forget, .refusal_type = "application/json"
 
 /* about.c; the packages of the image as objects of a list */
 void about_run(struct request *r);

@@ -143,40 +143,6 @@ static bool session_calls_answer_python(struct session_work *w)
 
 /* -- requests -------------------------------------------------------------------------------- */
 
-static void session_calls_take_out(void *context, const char *bytes, size_t length)
-{
-	execute_stream_take(&((struct session_work *)context)->stream, 0, bytes, length);
-}
-
-static void session_calls_take_err(void *context, const char *bytes, size_t length)
-{
-	execute_stream_take(&((struct session_work *)context)->stream, 1, bytes, length);
-}
-
-static void session_calls_take_display(void *context)
-{
-	execute_stream_display(&((struct session_work *)context)->stream);
-}
-
-static void session_calls_plan_output(struct session_work *w)
-{
-	struct sink *out = w->ask.call.out;
-
-	w->places.text = &w->out[0];
-	out[0] = (struct sink){.fd = -1,
-			       .buffer = &w->out[0],
-			       .display = display_places_add,
-			       .context = &w->places};
-	out[1] = (struct sink){.fd = -1, .buffer = &w->out[1]};
-	if (!w->streams)
-		return;
-	out[0] = (struct sink){.fd = -1,
-			       .take = session_calls_take_out,
-			       .display = session_calls_take_display,
-			       .context = w};
-	out[1] = (struct sink){.fd = -1, .take = session_calls_take_err, .context = w};
-}
-
 static void session_calls_plan(struct session_work *w, const char *source, uint64_t timeout_ms)
 {
 	w->ask.call.source = source;
@@ -185,7 +151,7 @@ static void session_calls_plan(struct session_work *w, const char *source, uint6
 	w->terms.limits.wall_time_ms = w->ask.call.timeout_ms;
 	w->ask.call.output_max = w->terms.limits.output_bytes;
 	w->ask.call.answer_max = ANSWER_MAX;
-	session_calls_plan_output(w);
+	session_work_plan_output(w);
 }
 
 /* Returns whether the request may go on; otherwise it has been answered. */

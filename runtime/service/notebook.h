@@ -59,7 +59,6 @@ static inline bool notebook_is_call(enum notebook_action action)
 	return action == NOTEBOOK_ASK || action == NOTEBOOK_RUN || action == NOTEBOOK_BASH;
 }
 
-struct json;
 struct places;
 
 struct notebook_request {
@@ -92,7 +91,7 @@ struct notebook_request {
 		const char *context; /* its name; NULL: the one that every session has */
 		bool fresh;          /* the context begins anew, in `cwd` */
 		const char *cwd;     /* NULL: where the session begins */
-		const struct json *env; /* an object of texts, set for this source; NULL */
+		const char *env;     /* JSON, an object of texts: set for this source; NULL */
 		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
 		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
 		int *handed;         /* ask: a descriptor to send along, taken over; NULL */

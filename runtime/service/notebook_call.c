@@ -2,7 +2,6 @@
  * notebook_call - requests to the interpreter of a session.
  */
 #include "base/encode.h"
-#include "base/json.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "client/client.h"
@@ -46,7 +45,7 @@ static void notebook_call_compose_context(struct notebook *n)
 		json_put_text(out, "cwd", r->call.cwd);
 	if (r->call.env) {
 		json_put_key(out, "env");
-		json_write(r->call.env, out);
+		buf_text(out, r->call.env);
 	}
 }
 

@@ -65,12 +65,6 @@ static void further_on_rest(void *context)
 	p->done(p->context);
 }
 
-static void further_fail(struct further *p, const struct err *e)
-{
-	p->result->failed = true;
-	p->result->error = *e;
-}
-
 /* -- its streams ----------------------------------------------------------------------------- */
 
 static void further_close_watch(struct further *p, struct hub_watch *w)
@@ -164,8 +158,7 @@ static void further_on_feed(void *context, uint32_t events)
 	hub_unwatch(p->hub, &p->feed);
 	if (events & (EPOLLERR | EPOLLHUP))
 		own_close(&p->input); /* it reads no more */
-	if (p->request.fed)
-		p->request.fed(p->context);
+	p->request.fed(p->context);
 }
 
 size_t further_feed(struct further *p, const char *bytes, size_t length)
@@ -221,10 +214,9 @@ static void further_has_been_executed(struct further *p)
 	further_close_watch(p, &p->reports);
 	p->child.reports = -1;
 	p->has_started = true;
-	if (!p->result->failed && p->request.started)
+	if (!p->result->failed)
 		p->request.started(p->context);
-	if (p->request.fed)
-		p->request.fed(p->context);
+	p->request.fed(p->context);
 }
 
 static void further_on_reports(void *context, uint32_t events)
@@ -236,7 +228,8 @@ static void further_on_reports(void *context, uint32_t events)
 	while (child_receive(p->reports.fd, &r, &fd)) {
 		if (r.kind == REPORT_ERROR) {
 			door_explain(&r.error);
-			further_fail(p, &r.error);
+			p->result->failed = true;
+			p->result->error = r.error;
 		}
 		if (r.kind == REPORT_FD_PTY)
 			further_take_terminal(p, take_fd(&fd));
@@ -257,7 +250,8 @@ static void further_on_end(void *context, uint32_t events)
 	if (child_receive(p->ends.fd, &r, &fd))
 		p->result->status = r.value;
 	else
-		p->result->failed = err_set(&p->result->error, ERR_GONE, "the sandbox has ended");
+		p->result->no_session = p->result->failed =
+			err_set(&p->result->error, ERR_GONE, "the sandbox has ended");
 	own_close(&fd);
 	further_close_watch(p, &p->ends);
 	p->child.ends = -1;
@@ -269,17 +263,23 @@ static void further_on_end(void *context, uint32_t events)
 
 /* -- its beginning --------------------------------------------------------------------------- */
 
-static struct string_list further_list(const struct list *l)
+/* The door's lists end with a NULL. @items  owned by the caller. */
+static struct string_list further_list(const struct list *l, char ***items)
 {
-	return l ? (struct string_list){l->items, l->count} : (struct string_list){0};
+	*items = own_zeroed(l->count + 1, sizeof(**items));
+	if (l->count)
+		memcpy(*items, l->items, l->count * sizeof(**items));
+	return (struct string_list){*items, l->count};
 }
 
 static int further_enter(struct further *p, struct err *e)
 {
 	const struct further_request *r = &p->request;
+	auto_free char **words = NULL;
+	auto_free char **env = NULL;
 	const struct door_wish wish = {
-		.argv = further_list(r->words),
-		.env = further_list(r->env),
+		.argv = further_list(r->words, &words),
+		.env = further_list(r->env, &env),
 		.workdir = r->workdir,
 		.interactive = r->interactive,
 		.tty = r->tty,
@@ -310,17 +310,15 @@ static void further_on_late(void *context)
 static void further_answered(void *context)
 {
 	struct further *p = context;
-	struct err e;
+	struct err *e = &p->result->error;
 
-	if (!session_door_receive(take_ptr(&p->ask), &p->door, &e) && !further_enter(p, &e)) {
-		if (p->request.timeout_ms)
-			hub_ring(p->hub, &p->deadline,
-				 monotonic_us() + p->request.timeout_ms * 1000);
-		return;
+	p->result->no_session = session_door_receive(take_ptr(&p->ask), &p->door, e) != 0;
+	if (p->result->no_session || further_enter(p, e)) {
+		p->result->failed = p->has_ended = true;
+		further_check_end(p);
+	} else if (p->request.timeout_ms) {
+		hub_ring(p->hub, &p->deadline, monotonic_us() + p->request.timeout_ms * 1000);
 	}
-	further_fail(p, &e);
-	p->has_ended = true;
-	further_check_end(p);
 }
 
 static bool further_step_ask(void *operation)

@@ -35,7 +35,7 @@ struct further_request {
 	void (*started)(void *context); /* it has been executed */
 	/* A piece of its standard output (1) or errors (2); of a terminal all is output. */
 	void (*take)(void *context, int stream, const char *bytes, size_t length);
-	void (*fed)(void *context); /* it takes input again; NULL */
+	void (*fed)(void *context); /* it takes input, or takes it again */
 };
 
 struct further_result {
@@ -43,7 +43,8 @@ struct further_result {
 	 * knows how it ended: ERR_GONE, and the session with it. */
 	bool failed;
 	struct err error;
-	int status; /* wait status */
+	bool no_session; /* failed: the session has ended, never was, or is frozen */
+	int status;      /* wait status */
 	bool timed_out;
 };
 

@@ -15,8 +15,8 @@
 #include "spec/verdict.h"
 
 #define METRICS_BUCKETS  17
-#define METRICS_ROUTES   64 /* the last one counts all others, and unknown paths */
-#define METRICS_CLASSES  6  /* [0]: the client disconnected before a status; then 1xx... */
+#define METRICS_ROUTES   128 /* the last one counts all others, and unknown paths */
+#define METRICS_CLASSES  6   /* [0]: the client disconnected before a status; then 1xx... */
 #define METRICS_VERDICTS (VERDICT_CANCELLED + 1)
 
 enum metrics_operation {

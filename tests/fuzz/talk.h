@@ -44,8 +44,9 @@ static void talk_forget(struct request *r)
 	forgotten++;
 }
 
-static void talk_explain(const char *text, size_t length, struct buf *body)
+static void talk_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
+	(void)status;
 	json_put_begin(body, NULL, '{');
 	json_put_bytes(body, "detail", text, length);
 	json_put_end(body, '}');

@@ -1,0 +1,205 @@
+/*
+ * box - a sandbox as clients of E2B's API know it.
+ */
+#include "e2b/box.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "base/own.h"
+#include "base/random.h"
+#include "loop/clock.h"
+
+#define ID_BEGIN 'i'
+#define DIGITS   32
+#define PURPOSE  "e2b token" /* no handle is hashed with it */
+
+/* -- names ----------------------------------------------------------------------------------- */
+
+void box_id(const char *name, char out[BOX_ID_SIZE])
+{
+	const char *label = name + strlen(HANDLE_PREFIX);
+	const char *dash = strchr(label, '-');
+
+	snprintf(out, BOX_ID_SIZE, "%c%s%.*s", ID_BEGIN, dash ? dash + 1 : label,
+		 dash ? (int)(dash - label) : 0, label);
+}
+
+bool box_name(const char *id, char out[HANDLE_BYTES])
+{
+	const size_t length = strcspn(id, "-");
+	const char *digits = id + 1;
+
+	if (*id != ID_BEGIN || length < 1 + DIGITS || length > 1 + DIGITS + HANDLE_LABEL_MOST)
+		return false;
+	if (length == 1 + DIGITS)
+		snprintf(out, HANDLE_BYTES, HANDLE_PREFIX "%.*s", DIGITS, digits);
+	else
+		snprintf(out, HANDLE_BYTES, HANDLE_PREFIX "%.*s-%.*s", (int)length - 1 - DIGITS,
+			 digits + DIGITS, DIGITS, digits);
+	return true;
+}
+
+struct key *box_owner(const struct server *s, const char *name)
+{
+	if (!s->options.keys)
+		return handle_check(&s->sessions.secret, s->local->id, name) ? s->local : NULL;
+	for (size_t i = 0; i < s->keys.count; i++) {
+		if (handle_check(&s->sessions.secret, s->keys.items[i]->id, name))
+			return s->keys.items[i];
+	}
+	return NULL;
+}
+
+void box_token(const struct server *s, const char *name, char out[DIGEST_HEX])
+{
+	auto_buf struct buf parts = {0};
+	uint8_t mac[HMAC_BYTES];
+
+	buf_add(&parts, PURPOSE, sizeof(PURPOSE));
+	buf_text(&parts, name);
+	hmac_bytes(s->sessions.secret.bytes, HANDLE_SECRET, parts.data, parts.length, mac);
+	encode_hex(mac, sizeof(mac), out);
+}
+
+/* -- the table ------------------------------------------------------------------------------- */
+
+struct box *box_find(const struct server *s, const char *name)
+{
+	struct box *b;
+
+	LIST_FOREACH (b, &s->boxes, link) {
+		if (!strcmp(b->name, name))
+			return b;
+	}
+	return NULL;
+}
+
+static void box_context_set(struct box *b, unsigned slot, const char *language, const char *cwd)
+{
+	struct box_context *c = &b->contexts[slot];
+
+	*c = (struct box_context){.cwd = own_strdup(cwd), .is_fresh = slot != 0};
+	snprintf(c->language, sizeof(c->language), "%s", language);
+	if (slot)
+		snprintf(c->slot, sizeof(c->slot), "%u", slot);
+}
+
+struct box *box_meet(struct server *s, const char *name, const struct key *owner)
+{
+	struct box *b = box_find(s, name);
+
+	if (b)
+		return b;
+	b = own_zeroed(1, sizeof(*b));
+	snprintf(b->name, sizeof(b->name), "%s", name);
+	snprintf(b->owner, sizeof(b->owner), "%s", owner->id);
+	box_id(name, b->id);
+	b->template = own_strdup(s->image);
+	buf_text(&b->metadata, "{}");
+	b->ends_us = UINT64_MAX;
+	list_add(&b->env, "HOME=" BOX_HOME);
+	box_context_set(b, 0, BOX_DEFAULT, BOX_HOME);
+	snprintf(b->contexts[0].id, sizeof(b->contexts[0].id), BOX_DEFAULT);
+	LIST_INSERT_HEAD(&s->boxes, b, link);
+	return b;
+}
+
+void box_free(struct box *b)
+{
+	for (unsigned i = 0; i < BOX_CONTEXTS; i++)
+		box_context_drop(&b->contexts[i]);
+	LIST_REMOVE(b, link);
+	free(b->template);
+	buf_fini(&b->metadata);
+	list_fini(&b->env);
+	free(b);
+}
+
+/* -- contexts -------------------------------------------------------------------------------- */
+
+struct box_context *box_context(struct box *b, const char *id)
+{
+	for (unsigned i = 0; i < BOX_CONTEXTS; i++) {
+		if (*id && !strcmp(b->contexts[i].id, id))
+			return &b->contexts[i];
+	}
+	return NULL;
+}
+
+struct box_context *box_context_add(struct box *b, const char *language, const char *cwd)
+{
+	unsigned char bytes[16];
+	unsigned slot = 1;
+
+	while (slot < BOX_CONTEXTS && *b->contexts[slot].id)
+		slot++;
+	if (slot == BOX_CONTEXTS)
+		return NULL;
+	box_context_set(b, slot, language, cwd);
+	random_bytes(bytes, sizeof(bytes));
+	encode_hex(bytes, sizeof(bytes), b->contexts[slot].id);
+	return &b->contexts[slot];
+}
+
+void box_context_drop(struct box_context *c)
+{
+	free(c->cwd);
+	*c = (struct box_context){0};
+}
+
+/* -- variables ------------------------------------------------------------------------------- */
+
+int box_read_env(struct list *env, const struct json *envs, struct err *e)
+{
+	for (const struct json *n = json_first(envs); n; n = json_next(n)) {
+		const char *name = json_key(n);
+		const char *value = json_string(n);
+
+		if (!name || !*name || strchr(name, '=') || !value)
+			return err_input(e, "a variable is a name and a text");
+		list_addf(env, "%s=%s", name, value);
+	}
+	return 0;
+}
+
+/* -- paths ----------------------------------------------------------------------------------- */
+
+/* Append a part; ".." takes the one before. */
+static void box_path_add(struct buf *out, const char *part, size_t length)
+{
+	if (!length || (length == 1 && *part == '.'))
+		return;
+	if (length == 2 && !memcmp(part, "..", 2)) {
+		const char *slash = out->length ? strrchr(out->data, '/') : NULL;
+
+		buf_cut(out, slash ? (size_t)(slash - out->data) : 0);
+		return;
+	}
+	buf_text(out, "/");
+	buf_add(out, part, length);
+}
+
+static void box_path_walk(struct buf *out, const char *text)
+{
+	while (*text) {
+		const size_t length = strcspn(text, "/");
+
+		box_path_add(out, text, length);
+		text += length;
+		text += *text == '/';
+	}
+}
+
+char *box_path(const char *text)
+{
+	auto_buf struct buf out = {0};
+	const bool is_home = text[0] == '~' && (!text[1] || text[1] == '/');
+
+	if (is_home || *text != '/')
+		box_path_walk(&out, BOX_HOME);
+	box_path_walk(&out, is_home ? text + 1 : text);
+	return out.length ? buf_take(&out) : own_strdup("/");
+}

@@ -1,0 +1,179 @@
+/*
+ * entry - which sandbox a request of E2B's API is for, and whether it may reach it.
+ */
+#include "e2b/entry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/encode.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/parse.h"
+#include "e2b/box.h"
+#include "loop/clock.h"
+#include "request/gate.h"
+#include "web/query.h"
+
+#define GONE      "The sandbox was not found"
+#define WANTS     "this sandbox wants its access token: X-Access-Token"
+#define SIGNATURE "v1_"
+#define ID_HEADER "E2b-Sandbox-Id"
+
+static bool entry_is_control(const struct request *r)
+{
+	static const char *const begins[] = {"/sandboxes", "/v2/", "/snapshots", "/templates"};
+
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+		if (!strncmp(r->path, begins[i], strlen(begins[i])))
+			return true;
+	}
+	return false;
+}
+
+/* -- signatures ------------------------------------------------------------------------------ */
+
+/* "v1_" and Base64, without padding, of SHA-256 of PATH:OPERATION:USER:TOKEN[:EXPIRY]. */
+static void entry_sign(const struct request *r, const char *token, const char *expiry,
+		       struct buf *out)
+{
+	const char *query = request_query(r);
+	auto_free char *path = query_text(query, "path");
+	auto_free char *user = query_text(query, "username");
+	auto_free char *text = own_printf(
+		"%s:%s:%s:%s%s%s", path ? path : "", strcmp(r->method, "GET") ? "write" : "read",
+		user ? user : "", token, expiry ? ":" : "", expiry ? expiry : "");
+	uint8_t digest[DIGEST_BYTES];
+
+	digest_bytes(text, strlen(text), digest);
+	buf_text(out, SIGNATURE);
+	encode_base64(digest, sizeof(digest), out);
+	while (out->length && out->data[out->length - 1] == '=')
+		buf_cut(out, out->length - 1);
+}
+
+static bool entry_is_signed(const struct request *r, const char *name)
+{
+	const char *query = request_query(r);
+	auto_free char *signature = query_text(query, "signature");
+	auto_free char *expiry = query_text(query, "signature_expiration");
+	auto_buf struct buf right = {0};
+	char token[DIGEST_HEX];
+	int64_t until = INT64_MAX;
+	struct err ignored;
+
+	if (!signature || strcmp(r->path, "/files") != 0 ||
+	    (expiry && parse_int(expiry, 0, INT64_MAX, &until, &ignored)) ||
+	    until < (int64_t)(clock_now_ms() / 1000))
+		return false;
+	box_token(r->server, name, token);
+	entry_sign(r, token, expiry, &right);
+	return strlen(signature) == right.length && secret_is(signature, right.data, right.length);
+}
+
+/* -- names ----------------------------------------------------------------------------------- */
+
+/* PORT-ID.DOMAIN */
+static bool entry_name_of_host(const struct request *r, char out[HANDLE_BYTES])
+{
+	const char *host = request_header(r, "Host");
+	const size_t digits = host ? strspn(host, "0123456789") : 0;
+	auto_free char *id = NULL;
+
+	if (!digits || host[digits] != '-')
+		return false;
+	id = own_strndup(host + digits + 1, strcspn(host + digits + 1, ".:"));
+	return box_name(id, out);
+}
+
+/* A link that was signed names its sandbox by the signature, if by nothing else. */
+static bool entry_name_of_signature(const struct request *r, char out[HANDLE_BYTES])
+{
+	const struct box *b;
+
+	LIST_FOREACH (b, &r->server->boxes, link) {
+		if (entry_is_signed(r, b->name)) {
+			memcpy(out, b->name, HANDLE_BYTES);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool entry_name(const struct request *r, char out[HANDLE_BYTES])
+{
+	const char *id = request_header(r, ID_HEADER);
+
+	if (id)
+		return box_name(id, out);
+	return entry_name_of_host(r, out) || entry_name_of_signature(r, out);
+}
+
+/* -- admission ------------------------------------------------------------------------------- */
+
+static bool entry_has_token(const struct request *r, const char *name)
+{
+	static const char *const headers[] = {"X-Access-Token", "E2B-Traffic-Access-Token"};
+	char token[DIGEST_HEX];
+
+	box_token(r->server, name, token);
+	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		const char *said = request_header(r, headers[i]);
+
+		if (said && strlen(said) == sizeof(token) - 1 &&
+		    secret_is(said, token, sizeof(token) - 1))
+			return true;
+	}
+	return false;
+}
+
+static bool entry_is_open(const struct server *s, const char *name)
+{
+	const struct box *b = box_find(s, name);
+
+	return b && b->is_open;
+}
+
+void entry_refuse_gone(struct request *r)
+{
+	auto_buf struct buf body = {0};
+	const char *id = request_header(r, ID_HEADER);
+
+	json_put(&body, "{sandboxId:%s, message:'" GONE "', code:502}", id ? id : "");
+	request_reply(r, 502, "application/json", &body);
+}
+
+bool entry_admit(struct request *r)
+{
+	char name[HANDLE_BYTES];
+	const struct box *b;
+	struct key *owner;
+
+	if (!r->route || entry_is_control(r))
+		return gate_admit(r);
+	if (!entry_name(r, name) || !(owner = box_owner(r->server, name))) {
+		entry_refuse_gone(r);
+		return false;
+	}
+	if (!entry_is_open(r->server, name) && !entry_has_token(r, name) &&
+	    !entry_is_signed(r, name))
+		return gate_admit_as(r, NULL, WANTS);
+	if (!gate_admit_as(r, owner, NULL))
+		return false;
+	b = box_find(r->server, name);
+	if (!b || !b->is_paused)
+		return true;
+	entry_refuse_gone(r); /* it stands still: for who wants to reach it, it is not there */
+	return false;
+}
+
+struct box *entry_box(struct request *r)
+{
+	char name[HANDLE_BYTES];
+
+	if (!entry_name(r, name) || !box_owner(r->server, name)) {
+		entry_refuse_gone(r);
+		return NULL;
+	}
+	return box_meet(r->server, name, r->key);
+}

@@ -1,0 +1,319 @@
+/*
+ * running - a program in a sandbox of E2B's API, and those who listen to it.
+ */
+#include "e2b/running.h"
+
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/encode.h"
+#include "base/json_put.h"
+#include "base/own.h"
+#include "base/utf8.h"
+#include "e2b/connect.h"
+#include "e2b/entry.h"
+#include "loop/clock.h"
+
+/* -- its end --------------------------------------------------------------------------------- */
+
+static void running_free(struct running *p)
+{
+	listener_refuse_all(&p->audience, entry_refuse_gone);
+	p->box->program_count--;
+	LIST_REMOVE(p, link);
+	further_free(p->further);
+	account_close(&p->account);
+	key_release(p->key);
+	list_fini(&p->words);
+	list_fini(&p->env);
+	free(p->cwd);
+	free(p->tag);
+	buf_fini(&p->input);
+	for (int i = 0; i < 2; i++)
+		buf_fini(&p->rest[i]);
+	free(p);
+}
+
+void running_forget(struct box *b)
+{
+	while (!LIST_EMPTY(&b->programs))
+		running_free(LIST_FIRST(&b->programs));
+	box_free(b);
+}
+
+void running_sweep(struct server *s)
+{
+	const uint64_t now = monotonic_us();
+	struct box *next;
+
+	for (struct box *b = LIST_FIRST(&s->boxes); b; b = next) {
+		next = LIST_NEXT(b, link);
+		if (b->ends_us < now)
+			running_forget(b);
+	}
+}
+
+void running_forget_all(struct server *s)
+{
+	while (!LIST_EMPTY(&s->boxes))
+		running_forget(LIST_FIRST(&s->boxes));
+}
+
+/* As Go's os/exec says it: "exit status 3", "signal: killed". */
+static void running_put_status(int status, struct buf *out)
+{
+	auto_buf struct buf text = {0};
+	const bool exited = WIFEXITED(status);
+
+	if (exited)
+		buf_printf(&text, "exit status %d", WEXITSTATUS(status));
+	else
+		buf_printf(&text, "signal: %s", strsignal(WTERMSIG(status)));
+	for (size_t i = 0; i < text.length; i++)
+		text.data[i] = (char)tolower((unsigned char)text.data[i]);
+	json_put(out, "{event:{end:{exitCode:%d, exited:%i, status:%s, error:%s}}}",
+		 exited ? WEXITSTATUS(status) : -1, exited, text.data, exited ? NULL : text.data);
+}
+
+static int running_settle(struct running *p, struct err *e)
+{
+	const struct further_result *r = &p->result;
+	const bool exited = WIFEXITED(r->status);
+	const struct verdict verdict = {.kind = r->timed_out ? VERDICT_WALL_TIME
+						: exited     ? VERDICT_EXITED
+							     : VERDICT_SIGNALLED,
+					.exit_code = exited ? WEXITSTATUS(r->status)
+							    : 128 + WTERMSIG(r->status),
+					.duration_us = monotonic_us() - p->began_us};
+
+	return account_end(&p->account, r->failed ? NULL : &verdict, &r->error,
+			   !LIST_EMPTY(&p->audience.listeners), e);
+}
+
+static void running_fail(struct running *p, enum connect_code code, const char *message)
+{
+	/* The door reports the directory by its errno; a program that is missing has a kind. */
+	if (!p->has_started && code == CONNECT_INTERNAL && p->result.error.number)
+		code = CONNECT_INVALID;
+	if (p->result.no_session)
+		listener_refuse_all(&p->audience, entry_refuse_gone);
+	else
+		listener_end_all(&p->audience, code, message);
+}
+
+static void running_done(void *context)
+{
+	struct running *p = context;
+	auto_buf struct buf event = {0};
+	struct err e;
+
+	if (running_settle(p, &e))
+		listener_end_all(&p->audience, CONNECT_UNAVAILABLE, e.text);
+	else if (p->result.timed_out)
+		listener_end_all(&p->audience, CONNECT_LATE,
+				 "the program ran for longer than its timeout");
+	else if (p->result.failed)
+		running_fail(p, connect_code_of(&p->result.error), p->result.error.text);
+	else {
+		running_put_status(p->result.status, &event);
+		listener_tell_all(&p->audience, &event);
+		listener_end_all(&p->audience, 0, NULL);
+	}
+	running_free(p);
+}
+
+static void running_hold(void *context, bool held)
+{
+	const struct running *p = context;
+
+	if (p->further)
+		further_hold(p->further, held);
+}
+
+/* -- its streams ----------------------------------------------------------------------------- */
+
+static void running_started(void *context)
+{
+	struct running *p = context;
+
+	p->has_started = true;
+	account_go_on(&p->account);
+	listener_open_all(&p->audience, further_number(p->further));
+}
+
+/* How many bytes at the end begin a character that needs more of them. */
+static size_t running_tail(const struct buf *b)
+{
+	const unsigned char *end = (const unsigned char *)b->data + b->length;
+
+	for (size_t n = 1; n < 4 && n <= b->length; n++) {
+		if (utf8_is_partial(end - n, n))
+			return n;
+	}
+	return 0;
+}
+
+/* Clients decode each piece by itself: a character goes out whole. */
+static void running_take(void *context, int stream, const char *bytes, size_t length)
+{
+	struct running *p = context;
+	struct buf *rest = &p->rest[stream - 1];
+	auto_buf struct buf whole = *rest;
+	auto_buf struct buf event = {0};
+	auto_buf struct buf text = {0};
+	size_t tail;
+
+	*rest = (struct buf){0};
+	buf_add(&whole, bytes, length);
+	tail = running_tail(&whole);
+	buf_add(rest, whole.data + whole.length - tail, tail);
+	buf_cut(&whole, whole.length - tail);
+	if (!whole.length)
+		return;
+	encode_base64(whole.data, whole.length, &text);
+	json_put_begin(&event, NULL, '{');
+	json_put_begin(&event, "event", '{');
+	json_put_begin(&event, "data", '{');
+	json_put_text(&event,
+		      p->request.tty ? "pty"
+		      : stream == 1  ? "stdout"
+				     : "stderr",
+		      text.data);
+	buf_text(&event, "}}}");
+	listener_tell_all(&p->audience, &event);
+}
+
+/* -- its input ------------------------------------------------------------------------------- */
+
+static void running_pump(void *context)
+{
+	struct running *p = context;
+	size_t done = 0;
+	size_t n = 1;
+
+	while (n && done < p->input.length) {
+		n = further_feed(p->further, p->input.data + done, p->input.length - done);
+		done += n;
+	}
+	if (done) {
+		p->input.length -= done;
+		memmove(p->input.data, p->input.data + done, p->input.length);
+	}
+	if (p->ends_input && p->has_started && !p->input.length)
+		further_feed_end(p->further);
+}
+
+bool running_feed(struct running *p, const char *bytes, size_t length)
+{
+	if (p->input.length + length > RUNNING_INPUT_MOST)
+		return false;
+	buf_add(&p->input, bytes, length);
+	running_pump(p);
+	return true;
+}
+
+void running_feed_end(struct running *p)
+{
+	p->ends_input = true;
+	running_pump(p);
+}
+
+/* -- its beginning --------------------------------------------------------------------------- */
+
+static int running_read(struct running *p, const struct json *wish, struct err *e)
+{
+	const struct json *process = json_get(wish, "process");
+	const struct json *pty = json_get(json_get(wish, "pty"), "size");
+	const struct json *in = json_get(wish, "stdin");
+	const char *cmd = json_text_at(process, "cmd");
+	const char *cwd = json_string_at(process, "cwd");
+
+	if (!*cmd)
+		return err_input(e, "process.cmd: a program is needed");
+	list_add(&p->words, cmd);
+	for (const struct json *n = json_first(json_get(process, "args")); n; n = json_next(n))
+		list_add(&p->words, json_string(n) ? json_string(n) : "");
+	for (size_t i = 0; i < p->box->env.count; i++)
+		list_add(&p->env, p->box->env.items[i]);
+	p->env_own = p->env.count;
+	if (box_read_env(&p->env, json_get(process, "envs"), e))
+		return -1;
+	p->cwd = box_path(cwd ? cwd : "");
+	p->tag = own_strdup(json_string_at(wish, "tag"));
+	p->request.tty = pty != NULL;
+	p->request.rows = (uint16_t)json_uint_at(pty, "rows", 24);
+	p->request.columns = (uint16_t)json_uint_at(pty, "cols", 80);
+	p->request.interactive = pty || !json_is_bool(in) || json_is_true(in);
+	return 0;
+}
+
+static int running_admit(struct running *p, struct request *r, struct err *e)
+{
+	auto_buf struct buf line = {0};
+
+	for (size_t i = 0; i < p->words.count; i++)
+		buf_printf(&line, "%s%s", i ? " " : "", p->words.items[i]);
+	account_open(&p->account, r, METRICS_SESSION_BASH);
+	account_name_session(&p->account, p->box->name, true);
+	return account_admit(&p->account, line.data, line.length, &r->server->terms, e);
+}
+
+static int running_begin(struct running *p, struct request *r, const struct json *wish,
+			 struct err *e)
+{
+	struct further_request *q = &p->request;
+
+	if (p->box->program_count > RUNNING_MOST)
+		return err_set(e, ERR_LIMIT, "this sandbox has %d programs, as many as it may",
+			       RUNNING_MOST);
+	if (running_read(p, wish, e) || running_admit(p, r, e))
+		return -1;
+	q->where = supplier_where(&r->server->supplier);
+	q->name = p->box->name;
+	q->words = &p->words;
+	q->env = &p->env;
+	q->workdir = p->cwd;
+	q->timeout_ms = connect_timeout_ms(r);
+	q->started = running_started;
+	q->take = running_take;
+	q->fed = running_pump;
+	p->began_us = monotonic_us();
+	return further_start(r->server->hub, q, &p->result, running_done, p, &p->further, e);
+}
+
+void running_start(struct request *r, struct box *b, const struct json *wish)
+{
+	struct running *p = own_zeroed(1, sizeof(*p));
+	struct err e;
+
+	p->box = b;
+	p->audience = (struct audience){.hub = r->server->hub, .hold = running_hold, .context = p};
+	p->key = r->key;
+	key_hold(p->key);
+	LIST_INSERT_HEAD(&b->programs, p, link);
+	b->program_count++;
+	if (!running_begin(p, r, wish, &e)) {
+		listener_add(&p->audience, r);
+		return;
+	}
+	connect_refuse_stream(r, connect_code_of(&e), e.text);
+	running_free(p);
+}
+
+struct running *running_find(const struct box *b, const struct json *selector)
+{
+	const uint64_t pid = json_uint_at(selector, "pid", 0);
+	const char *tag = json_string_at(selector, "tag");
+	struct running *p;
+
+	LIST_FOREACH (p, &b->programs, link) {
+		if (pid ? p->has_started && further_number(p->further) == pid
+			: tag && p->tag && !strcmp(tag, p->tag))
+			return p;
+	}
+	return NULL;
+}

@@ -1,0 +1,67 @@
+/*
+ * running - a program in a sandbox of E2B's API, and those who listen to it.
+ *
+ * It is started by one request and goes on when its client leaves; any number of others can listen
+ * to what it prints from then on, by its number or its tag. What it prints while nobody listens is
+ * dropped. A client that does not read holds its program up, and no other.
+ *
+ * Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_E2B_RUNNING_H
+#define GLOVEBOX_E2B_RUNNING_H
+
+#include <sys/queue.h>
+
+#include "base/json.h"
+#include "e2b/box.h"
+#include "e2b/listener.h"
+#include "request/account.h"
+#include "session/further.h"
+
+#define RUNNING_MOST       256        /* in one sandbox */
+#define RUNNING_INPUT_MOST (4u << 20) /* bytes that wait for it */
+
+struct running {
+	LIST_ENTRY(running) link; /* of box->programs */
+	struct audience audience;
+	struct box *box;
+	struct key *key; /* held */
+	struct account account;
+	struct list words;
+	struct list env;
+	size_t env_own; /* behind so many of the box: those of its own */
+	char *cwd;      /* owned; NULL: the home directory */
+	char *tag;      /* owned; NULL */
+	bool is_terminal;
+	bool ends_input; /* when all that waits has gone */
+	bool has_started;
+	uint64_t began_us;
+	struct further *further;
+	struct further_result result;
+	struct further_request request;
+	struct buf input;   /* waits for it */
+	struct buf rest[2]; /* of its output: a character that is not whole */
+};
+
+/*
+ * running_start - start what a request asks for; it is the first listener, and answered from now
+ * on.
+ * @wish  a StartRequest.
+ */
+void running_start(struct request *r, struct box *b, const struct json *wish);
+
+/* The program that a ProcessSelector names; NULL: none. */
+struct running *running_find(const struct box *b, const struct json *selector);
+
+/* Send input. false: too much waits already. */
+bool running_feed(struct running *p, const char *bytes, size_t length);
+void running_feed_end(struct running *p);
+
+/* A box has ended: forget it with its programs, whose clients see the end. */
+void running_forget(struct box *b);
+
+/* The same of the boxes whose time is over, and of all. */
+void running_sweep(struct server *s);
+void running_forget_all(struct server *s);
+
+#endif
