@@ -73,17 +73,22 @@ static bool entry_is_signed(const struct request *r, const char *name)
 
 /* -- names ----------------------------------------------------------------------------------- */
 
-/* PORT-ID.DOMAIN */
+/* PORT-ID.DOMAIN, of the ports of envd and of the code interpreter. */
 static bool entry_name_of_host(const struct request *r, char out[HANDLE_BYTES])
 {
+	static const char *const ports[] = {"49983-", "49999-"};
 	const char *host = request_header(r, "Host");
-	const size_t digits = host ? strspn(host, "0123456789") : 0;
-	auto_free char *id = NULL;
 
-	if (!digits || host[digits] != '-')
-		return false;
-	id = own_strndup(host + digits + 1, strcspn(host + digits + 1, ".:"));
-	return box_name(id, out);
+	for (size_t i = 0; host && i < sizeof(ports) / sizeof(ports[0]); i++) {
+		const char *id = host + strlen(ports[i]);
+		auto_free char *label = NULL;
+
+		if (strncmp(host, ports[i], strlen(ports[i])) != 0)
+			continue;
+		label = own_strndup(id, strcspn(id, ".:"));
+		return box_name(label, out);
+	}
+	return false;
 }
 
 /* A link that was signed names its sandbox by the signature, if by nothing else. */

@@ -19,7 +19,8 @@
 #include "request/terms.h"
 #include "session/session_spec.h"
 
-#define TIMEOUT_S  300 /* where a client says none */
+#define TIMEOUT_S  300                        /* where a client says none */
+#define LONG_MS    (30 * 24 * 3600 * 1000ull) /* the longest pause */
 #define JSON       "application/json"
 #define NOT_FOUND  "sandbox \"%s\" does not exist or you don't have access to it"
 #define NO_TIMEOUT "timeout: a whole number of seconds, %llu at most"
@@ -79,7 +80,7 @@ static int sandboxes_read_timeout(struct request *r, const struct json *body, ui
 
 static void sandboxes_lives(struct box *b, uint64_t ms)
 {
-	b->ends_us = monotonic_us() + ms * 1000;
+	b->ends_us = ms < LONG_MS ? monotonic_us() + ms * 1000 : UINT64_MAX;
 }
 
 /* -- its beginning --------------------------------------------------------------------------- */
@@ -270,7 +271,7 @@ static bool sandboxes_answer_kept(struct session_work *w)
 /* It stands still: its timeout does, too, so it lives as long as the key's sessions may. */
 static bool sandboxes_answer_paused(struct session_work *w)
 {
-	const uint64_t most_ms = w->key->ceiling.quota.ttl_ms;
+	const uint64_t most_ms = clock_earlier(w->key->ceiling.quota.ttl_ms, LONG_MS);
 
 	sandboxes_box(w)->is_paused = true;
 	w->ask.action = NOTEBOOK_LIFE;

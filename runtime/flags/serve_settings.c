@@ -54,7 +54,7 @@ const struct setting serve_settings[] = {
 	{"tls-key", 0, "FILE", GROUP_CONFINEMENT, FACE_SERVE, SETTING_TEXT, AT(tls_key), NULL, .min = 1, .help = "its key, PEM, closed to others"},
 	{"keys", 0, "FILE", GROUP_CONFINEMENT, FACE_SERVE, SETTING_TEXT, AT(keys), NULL, .min = 1, .help = "who may use it (glovebox serve key); without it only 127.0.0.1 or a unix socket"},
 	{"ceiling", 0, "FILE", GROUP_CONFINEMENT, FACE_SERVE, SETTING_TEXT, AT(ceiling), NULL, .min = 1, .words = "policy/ceiling.json", .help = "the most that a request may ask for"},
-	{"allow-host", 0, "NAME", GROUP_CONFINEMENT, FACE_SERVE, SETTING_LIST, AT(hosts), NULL, .min = 1, .repeated = true, .help = "a name that requests over loopback may have in Host, beside localhost"},
+	{"allow-host", 0, "NAME", GROUP_CONFINEMENT, FACE_SERVE, SETTING_LIST, AT(hosts), NULL, .min = 1, .repeated = true, .help = "a name that requests over loopback may have in Host, beside localhost; with a dot in front all names below it"},
 	{"cors", 0, "ORIGIN", GROUP_CONFINEMENT, FACE_SERVE, SETTING_LIST, AT(origins), NULL, .min = 1, .repeated = true, .help = "pages of that origin may use it: https://chat.example.org"},
 	{"drain", 0, "DURATION", GROUP_PROGRAM, FACE_SERVE, SETTING_DURATION, AT(drain_ms), "30s", .max = HOUR, .help = "after SIGTERM, the longest wait for runs that are not over"},
 	{"audit", 0, "FILE", GROUP_RESULT, FACE_SERVE, SETTING_WRITTEN, AT(audit), NULL, .min = 1, .help = "a line for each execution; what cannot be written there is not run"},

@@ -143,9 +143,9 @@ void list_run(char **words)
 	said.mode = st.st_mode;
 	if (S_ISDIR(st.st_mode) && files_number(words[2], 10))
 		list_levels(&r, length, files_number(words[2], 10));
-	else if (r.wants_directory)
+	else if (r.wants_directory && !S_ISDIR(st.st_mode))
 		said_wrong(NULL, FILES_NOT_WANTED);
-	else
+	else if (length) /* the directory itself has no name */
 		(void)list_entry(r.dir, r.rest, length);
 	output_flush();
 }

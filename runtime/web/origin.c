@@ -150,6 +150,21 @@ static const char *origin_find(const struct list *list, const char *text)
 
 /* -- the check ------------------------------------------------------------------------------- */
 
+/* A name with a dot in front stands for all below it. */
+static bool origin_is_allowed(const struct origin_rules *rules, const char *name)
+{
+	const size_t length = strlen(name);
+
+	for (size_t i = 0; i < rules->hosts.count; i++) {
+		const char *host = rules->hosts.items[i];
+		const size_t tail = strlen(host);
+
+		if (*host == '.' && length > tail && !strcasecmp(name + length - tail, host))
+			return true;
+	}
+	return origin_find(&rules->hosts, name) != NULL;
+}
+
 static bool origin_changes_something(const char *method)
 {
 	return strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0 &&
@@ -165,7 +180,7 @@ int origin_check(const struct origin_rules *rules, const struct origin_request *
 	if (request->host && !origin_place_read(request->host, &host))
 		return err_input(e, "the Host header is malformed");
 	if (request->listen == LISTEN_LOOPBACK && request->host && !origin_is_loopback(&host) &&
-	    !origin_find(&rules->hosts, host.name))
+	    !origin_is_allowed(rules, host.name))
 		return err_set(
 			e, ERR_DENIED,
 			"the Host header does not name this machine (--allow-host adds a name)");

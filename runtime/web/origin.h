@@ -49,7 +49,8 @@ struct origin_request {
 void origin_rules_fini(struct origin_rules *rules);
 
 /*
- * origin_add_host, origin_add_cors - add a value of a flag: a name without a port;
+ * origin_add_host, origin_add_cors - add a value of a flag: a name without a port, with a dot in
+ * front for all names below it;
  * scheme://host[:port] without a path. Errors: ERR_INPUT, without the flag's name.
  */
 int origin_add_host(struct origin_rules *rules, const char *name, struct err *e);

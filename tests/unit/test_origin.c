@@ -130,6 +130,10 @@ static void test_names_that_were_given(void **state)
 	accepts(origin_add_host(&rules, "Box.Example.com", &e), "name");
 	accepts(origin_add_host(&rules, "[fd00::1]", &e), "address");
 	accepts(check("POST", "box.example.com:8000", NULL), "given");
+	accepts(origin_add_host(&rules, ".e2b.test", &e), "all below");
+	accepts(check("POST", "49983-i0a.E2B.test:8443", NULL), "below");
+	refuses(check("POST", "e2b.test", NULL), "itself", ERR_DENIED, NOT_US);
+	refuses(check("POST", "xe2b.test", NULL), "beside", ERR_DENIED, NOT_US);
 	accepts(check("POST", "[fd00::1]:8000", NULL), "given");
 	refuses(check("POST", "example.com", NULL), "above", ERR_DENIED, NOT_US);
 	refuses(check("POST", "x.box.example.com", NULL), "below", ERR_DENIED, NOT_US);
