@@ -1,0 +1,208 @@
+"""--face e2b: code and programs in a sandbox."""
+
+import base64
+import json
+
+from support.e2b import FORM, HOME, END, PROCESS, STREAM, E2bCase, envelope, multipart
+from support.faces import connect
+from support.serve import JSON
+
+
+class Code(E2bCase):
+    """/execute and /contexts."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.box = self.create(envVars={"OF_ALL": "here", "LANG": "C.UTF-8"})
+
+    def test_lines(self) -> None:
+        lines = self.box.lines("import sys\nprint('é\\0')\nprint('no', file=sys.stderr)\n[1, 'a']")
+        kinds = [line["type"] for line in lines]
+        self.assertEqual(sorted(kinds[:2]), ["stderr", "stdout"])
+        self.assertEqual(kinds[2:], ["number_of_executions", "result", "end_of_execution"])
+        self.assertEqual({line["text"] for line in lines[:2]}, {"é\0\n", "no\n"})
+        self.assertEqual((lines[3]["text"], lines[3]["is_main_result"], lines[3]["extra"]), ("[1, 'a']", True, {}))
+
+    def test_state_is_kept_and_texts_lose_their_quotes(self) -> None:
+        self.box.lines("x = 'a text'")
+        self.assertEqual([line["text"] for line in self.box.lines("x") if line["type"] == "result"], ["a text"])
+
+    def test_all_of_it_is_ascii(self) -> None:
+        reply = self.box.reach("POST", "/execute", {"code": "print('é' * 1000); 'ü'"})
+        self.assertTrue(reply.body.isascii())
+        self.assertNotIn(b"\n\n", reply.body)
+
+    def test_what_is_raised(self) -> None:
+        error = next(line for line in self.box.lines("def f():\n    raise ValueError('é' * 5000)\nf()") if line["type"] == "error")
+        self.assertEqual((error["name"], error["value"]), ("ValueError", "é" * 5000))
+        self.assertIn("line 2", error["traceback"])
+        error = next(line for line in self.box.lines("import sys; sys.exit(4)") if line["type"] == "error")
+        self.assertEqual((error["name"], error["value"]), ("SystemExit", "4"))
+
+    def test_displays_come_before_the_value(self) -> None:
+        code = "class H:\n    def _repr_html_(self): return '<b>é</b>'\ndisplay(H())\nH()"
+        results = [line for line in self.box.lines(code) if line["type"] == "result"]
+        self.assertEqual([(line["html"], line["is_main_result"]) for line in results], [("<b>é</b>", False), ("<b>é</b>", True)])
+
+    def test_variables(self) -> None:
+        shown = "import os; print(os.environ.get('A'), os.environ['OF_ALL'], os.environ['HOME'], os.getcwd())"
+        self.assertEqual(self.box.text(shown, env_vars={"A": "'\"é"}), f"'\"é here {HOME} {HOME}\n")
+        self.assertEqual(self.box.text(shown), f"None here {HOME} {HOME}\n")
+
+    def test_other_languages(self) -> None:
+        self.assertEqual(self.box.text("pwd; echo $OF_ALL $A", language="bash", env_vars={"A": "b c"}), f"{HOME}\nhere b c\n")
+        self.assert_error(self.box.reach("POST", "/execute", {"code": "1", "language": "r"}), 400, "bash")
+        self.assert_error(self.box.reach("POST", "/execute", {"code": "1", "language": "python", "context_id": "python"}), 400)
+
+    def test_contexts(self) -> None:
+        made = self.box.reach("POST", "/contexts", {"language": "python", "cwd": "/tmp"}).json
+        self.assertEqual((made["language"], made["cwd"]), ("python", "/tmp"))
+        self.box.lines("x = 1")
+        self.assertEqual(self.box.text("import os; print('x' in globals(), os.getcwd())", context_id=made["id"]), "False /tmp\n")
+        self.assertEqual(self.box.text("import os; print(x, os.getcwd())"), f"1 {HOME}\n")
+        self.assertEqual([c["id"] for c in self.box.reach("GET", "/contexts").json], ["python", made["id"]])
+        self.box.lines("y = 2", context_id=made["id"])
+        restarted = self.box.reach("POST", f"/contexts/{made['id']}/restart", {})
+        self.assertEqual((restarted.status, restarted.json), (200, None))
+        self.assertEqual(self.box.text("print('y' in globals())", context_id=made["id"]), "False\n")
+        self.assertEqual(self.box.reach("DELETE", f"/contexts/{made['id']}").status, 200)
+        self.assert_error(self.box.reach("POST", "/execute", {"code": "1", "context_id": made["id"]}), 404, made["id"])
+        self.assert_error(self.box.reach("POST", "/contexts", {"language": "java"}), 500)
+
+    def test_a_client_that_leaves_frees_its_context(self) -> None:
+        connection = connect(self.server, "e2b")
+        headers = {"E2b-Sandbox-Id": self.box.id, "X-Access-Token": self.box.token or "", **JSON}
+        connection.request("POST", "/execute", json.dumps({"code": "print('began', flush=True)\nwhile True: pass"}), headers)
+        connection.getresponse().readline()
+        connection.close()
+        self.assertEqual(self.box.text("print(1)"), "1\n")
+
+    def test_an_interpreter_that_ends_takes_its_sandbox_along(self) -> None:
+        lines = self.box.lines("import os; os._exit(1)")
+        self.assertEqual([line["type"] for line in lines if line["type"] != "number_of_executions"], ["error", "end_of_execution"])
+        self.assert_gone(self.box.reach("GET", "/health"))
+
+
+class Programs(E2bCase):
+    """process.Process."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.box = self.create(envVars={"OF_ALL": "here"})
+
+    def test_a_command(self) -> None:
+        out, errors, end = self.box.run("echo $OF_ALL $A; pwd; echo no >&2; exit 3", envs={"A": "b"})
+        self.assertEqual((out, errors), (f"here b\n{HOME}\n", "no\n"))
+        self.assertEqual((end["exitCode"], end["exited"], end["status"]), (3, True, "exit status 3"))
+        self.assertEqual(self.box.run("pwd", cwd="/tmp")[0], "/tmp\n")
+
+    def test_it_runs_while_python_is_busy(self) -> None:
+        connection = connect(self.server, "e2b")
+        headers = {"E2b-Sandbox-Id": self.box.id, "X-Access-Token": self.box.token or "", **JSON}
+        code = f"import os, time\nprint('began', flush=True)\nwhile not os.path.exists('{HOME}/go'): time.sleep(0.01)"
+        connection.request("POST", "/execute", json.dumps({"code": code}), headers)
+        response = connection.getresponse()
+        self.assertIn(b"began", response.readline())
+        self.assertEqual(self.box.reach("POST", f"/files?path={HOME}/seen", multipart(("seen", b"1")), **FORM).status, 200)
+        self.assertEqual(self.box.run("cat seen; touch go")[0], "1")
+        self.assertIn(b"end_of_execution", response.read())
+        connection.close()
+
+    def test_input(self) -> None:
+        with self.box.start("cat; echo done", stdin=True) as stream:
+            stream.begun()
+            process = {"pid": stream.pid}
+            for text in (b"one\n", b"two\n"):
+                sent = self.box.call(PROCESS + "SendInput", process=process, input={"stdin": base64.b64encode(text).decode()})
+                self.assertEqual((sent.status, sent.json), (200, {}))
+            self.assertEqual(self.box.call(PROCESS + "CloseStdin", process=process).status, 200)
+            self.assertEqual(stream.finish()[0], "one\ntwo\ndone\n")
+
+    def test_input_as_a_stream(self) -> None:
+        with self.box.start("head -c 200000 | wc -c", stdin=True) as stream:
+            stream.begun()
+            piece = base64.b64encode(bytes(50000)).decode()
+            messages = [{"start": {"process": {"pid": stream.pid}}}, *[{"data": {"input": {"stdin": piece}}}] * 4]
+            sent = self.box.reach("POST", PROCESS + "StreamInput", b"".join(map(envelope, messages)), **STREAM)
+            self.assertEqual(sent.body, envelope({}) + envelope({}, END))
+            self.assertEqual(stream.finish()[0], "200000\n")
+
+    def test_without_input(self) -> None:
+        self.assertEqual(self.box.run("cat; echo done")[0], "done\n")
+
+    def test_a_list_a_signal_and_a_second_listener(self) -> None:
+        with self.box.start("echo ready; exec sleep 1000") as first:
+            first.begun().until(b"ready\n")
+            listed = self.box.call(PROCESS + "List").json["processes"]
+            self.assertEqual([(p["pid"], p["config"]["cmd"], p["config"]["cwd"]) for p in listed], [(first.pid, "/bin/bash", HOME)])
+            with self.box.stream(PROCESS + "Connect", {"process": {"pid": first.pid}}) as second:
+                self.assertEqual(second.begun().pid, first.pid)
+                sent = self.box.call(PROCESS + "SendSignal", process={"pid": first.pid}, signal="SIGNAL_SIGKILL")
+                self.assertEqual(sent.status, 200)
+                for stream in (first, second):
+                    end = stream.finish()[2]
+                    self.assertEqual((end["exitCode"], end["exited"], end["status"]), (-1, False, "signal: killed"))
+        self.assertEqual(self.box.call(PROCESS + "List").json, {"processes": []})
+
+    def test_it_goes_on_when_its_client_leaves(self) -> None:
+        with self.box.start("echo ready; while test ! -e go; do sleep 0.01; done; echo over") as stream:
+            pid = stream.begun().pid
+            stream.until(b"ready\n")
+        with self.box.stream(PROCESS + "Connect", {"process": {"pid": pid}}) as again:
+            again.begun()
+            self.box.run("touch go")
+            self.assertEqual(again.finish()[0], "over\n")
+
+    def test_what_children_hold_open_is_not_waited_for(self) -> None:
+        self.assertEqual(self.box.run("sleep 1000 & echo out")[0], "out\n")
+
+    def test_a_limit_of_time(self) -> None:
+        with self.box.start("echo ready; exec sleep 1000", headers={"Connect-Timeout-Ms": "300"}) as stream:
+            self.assertEqual(stream.close()["error"]["code"], "deadline_exceeded")
+        self.assertEqual(self.box.call(PROCESS + "List").json, {"processes": []})
+
+    def test_a_terminal(self) -> None:
+        process = {"cmd": "/bin/sh", "args": ["-c", "stty size; read line; echo got $line"]}
+        with self.box.stream(PROCESS + "Start", {"process": process, "pty": {"size": {"rows": 30, "cols": 99}}}) as stream:
+            stream.begun().until(b"30 99", "pty")
+            self.assertEqual(self.box.call(PROCESS + "Update", process={"pid": stream.pid}, pty={"size": {"rows": 5, "cols": 6}}).status, 200)
+            typed = base64.b64encode(b"hello\n").decode()
+            self.box.call(PROCESS + "SendInput", process={"pid": stream.pid}, input={"pty": typed})
+            stream.finish()
+            self.assertIn(b"got hello", stream.out["pty"])
+
+    def test_characters_come_whole(self) -> None:
+        out, _, _ = self.box.run("printf '\\303'; sleep 0.2; printf '\\251\\n'")
+        self.assertEqual(out, "é\n")
+
+    def test_much_output_and_a_reader_that_waits(self) -> None:
+        with self.box.start("head -c 20000000 /dev/zero; echo end >&2") as stream:
+            stream.begun()
+            self.assertEqual(self.box.run("echo others go on")[0], "others go on\n")
+            stream.close()
+            self.assertEqual((len(stream.out["stdout"]), stream.out["stderr"]), (20_000_000, b"end\n"))
+
+    def test_what_is_wrong(self) -> None:
+        for message, code in (
+            ({"process": {"cmd": "/nothing"}}, "not_found"),
+            ({"process": {"cmd": "/bin/true", "cwd": "/nowhere"}}, "invalid_argument"),
+            ({"process": {}}, "invalid_argument"),
+            ({"process": {"cmd": "/bin/true", "envs": {"A=": "b"}}}, "invalid_argument"),
+        ):
+            with self.subTest(message), self.box.stream(PROCESS + "Start", message) as stream:
+                self.assertEqual((stream.response.status, stream.message()[1]["error"]["code"]), (200, code))
+        with self.box.stream(PROCESS + "Connect", {"process": {"pid": 4242}}) as stream:
+            self.assertEqual(stream.message()[1]["error"]["code"], "not_found")
+        for method in ("SendInput", "SendSignal", "CloseStdin", "Update"):
+            reply = self.box.call(PROCESS + method, process={"pid": 4242})
+            self.assertEqual((reply.status, reply.json["code"]), (404, "not_found"))
+        for body in (b"", b"\1\0\0\0\2{}", b"\0\xff\xff\xff\xff", b"\0\0\0\0\2[]"):
+            reply = self.box.reach("POST", PROCESS + "Start", body, **STREAM)
+            self.assertIn(b"invalid_argument", reply.body)
+
+    def test_a_sandbox_that_is_killed_ends_its_streams(self) -> None:
+        with self.box.start("echo ready; exec sleep 1000") as stream:
+            stream.begun().until(b"ready\n")
+            self.assertEqual(self.box.control("DELETE").status, 204)
+            self.assertEqual(stream.close()["error"]["code"], "unavailable")
+        self.assert_gone(self.box.reach("POST", PROCESS + "Start", envelope({"process": {"cmd": "/bin/true"}}), **STREAM))
