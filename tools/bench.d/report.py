@@ -5,6 +5,7 @@ from typing import Any
 
 import network
 import engine
+import faces
 import staying
 import warm
 from rows import TITLES
@@ -109,6 +110,10 @@ def _warm_targets(result: dict[str, Any]) -> list[Target]:
 
 def _network_targets(result: dict[str, Any]) -> list[Target]:
     return [Target(*row) for row in network.targets(result["network"])]
+
+
+def _faces_targets(result: dict[str, Any]) -> list[Target]:
+    return [Target(*row) for row in faces.targets(result["faces"])]
 
 
 def _engine_targets(result: dict[str, Any]) -> list[Target]:
@@ -242,7 +247,8 @@ def markdown(result: dict[str, Any]) -> str:
         lines += warm.table(result["warm"])
     lines += staying.table(result["staying"])
     lines += engine.table(result["engine"])
-    found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result) + _engine_targets(result)
+    lines += faces.table(result["faces"])
+    found = targets(result) + _warm_targets(result) + _network_targets(result) + _staying_targets(result) + _engine_targets(result) + _faces_targets(result)
     return "\n".join(lines + _target_lines(found))
 
 
@@ -260,6 +266,11 @@ def network_only(found: dict[str, float]) -> list[str]:
 def engine_only(found: dict[str, Any]) -> list[str]:
     """What the Engine's socket costs, by itself."""
     return engine.table(found) + _target_lines(_engine_targets({"engine": found}))
+
+
+def faces_only(found: dict[str, Any]) -> list[str]:
+    """What the APIs of other services cost, by themselves."""
+    return faces.table(found) + _target_lines(_faces_targets({"faces": found}))
 
 
 def staying_only(found: dict[str, Any]) -> list[str]:
