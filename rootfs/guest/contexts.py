@@ -10,10 +10,13 @@ import builtins
 
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
+from json import dumps
 from os import chdir, environ, getcwd
 from typing import Any
 
 import units
+
+JSON_MAX = 1 << 20  # characters
 
 
 def set_variables(wanted: dict[str, str | None]) -> dict[str, str | None]:
@@ -29,6 +32,18 @@ def set_variables(wanted: dict[str, str | None]) -> dict[str, str | None]:
     except Exception:  # foreign code has replaced the mapping's functions
         pass
     return before
+
+
+def add_json(bundle: dict[str, str], value: object) -> None:
+    """Add a list or a dict as JSON, if it can be written so."""
+    if type(value) not in (list, dict):
+        return
+    try:
+        text = dumps(value, allow_nan=False)
+    except Exception:  # it has other values, refers to itself, or changes meanwhile
+        return
+    if len(text) <= JSON_MAX:
+        bundle["application/json"] = text
 
 
 class Contexts:

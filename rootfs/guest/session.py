@@ -22,6 +22,7 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
         "context"                                a name: the source has names of its own, and a working
                                                  directory, beside those of other contexts; "fresh": true
                                                  begins it anew, "cwd" is where it begins
+        "json"                                   true: a list or dict as value is there as JSON, too
         "env"                                    variables of the environment, for this source only
     {"id", "op": "complete", "text"}             {"matches"}: how a name could go on
     {"id", "op": "ping"}                         {"pid"}; it is idle, and all is written out
@@ -80,7 +81,7 @@ from typing import Any, NoReturn
 import prompt
 import streams
 import units
-from contexts import Contexts, set_variables
+from contexts import Contexts, add_json, set_variables
 from lostthreads import Threads
 from savedstate import Saved
 from sessionframes import (
@@ -266,7 +267,10 @@ def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict
         return {"status": "unfinished"}
     before = set_variables(request.get("env", {}))
     try:
-        return interpreter.run(request["source"], request.get("formats"), plain, marker(request))
+        answer = interpreter.run(request["source"], request.get("formats"), plain, marker(request))
+        if request.get("json") and "value" in answer:
+            add_json(answer["value"], interpreter.last)
+        return answer
     finally:
         set_variables(before)
 

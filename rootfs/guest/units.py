@@ -104,6 +104,7 @@ class Interpreter:
         self._sources = _Sources()
         self._sink = _display.Sink()
         self._last: object = _NOTHING  # what we put into `_`
+        self._value: object = None
         self._loop = None
         self._screen = _display.Shown(self._sink) if display else None
         self._shell = _notebook.Shell(self._names, self._run_part) if display else None
@@ -123,6 +124,11 @@ class Interpreter:
     def namespace(self) -> dict[str, object]:
         """The names of __main__: the dict itself."""
         return self._names
+
+    @property
+    def last(self) -> object:
+        """The value of the last source that had one."""
+        return self._value
 
     @property
     def flags(self) -> int:
@@ -178,6 +184,7 @@ class Interpreter:
     def _evaluate(self, result: dict[str, object], source: str, formats: Iterable[str]) -> None:
         """Execute the source and put its value into the result."""
         value = self._run_part(source)
+        self._value = value
         if value is not None:
             self._keep(value)
             drawn_later = _display.is_open_figure(value)

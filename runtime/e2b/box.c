@@ -64,6 +64,13 @@ void box_token(const struct server *s, const char *name, char out[DIGEST_HEX])
 	encode_hex(mac, sizeof(mac), out);
 }
 
+void box_lives(struct box *b, uint64_t ms)
+{
+	const uint64_t now = monotonic_us();
+
+	b->ends_us = ms < (UINT64_MAX - now) / 1000 ? now + ms * 1000 : UINT64_MAX;
+}
+
 /* -- the table ------------------------------------------------------------------------------- */
 
 struct box *box_find(const struct server *s, const char *name)
@@ -154,6 +161,8 @@ void box_context_drop(struct box_context *c)
 
 int box_read_env(struct list *env, const struct json *envs, struct err *e)
 {
+	if (json_count(envs) + env->count > BOX_ENV)
+		return err_input(e, "more than %d variables", BOX_ENV);
 	for (const struct json *n = json_first(envs); n; n = json_next(n)) {
 		const char *name = json_key(n);
 		const char *value = json_string(n);

@@ -23,6 +23,7 @@
 #define BOX_ID_SIZE  64 /* "i", 32 hexadecimal digits, the label of the node */
 #define BOX_HOME     "/home/user"
 #define BOX_CONTEXTS 16
+#define BOX_ENV      512      /* variables of a program or a call */
 #define BOX_DEFAULT  "python" /* the id of the context that every box has */
 
 struct running;
@@ -48,6 +49,7 @@ struct box {
 	bool is_paused;
 	uint64_t ends_us; /* monotonic; it has ended by then */
 	uint64_t executions;
+	size_t input_bytes;                        /* that wait for its programs */
 	struct box_context contexts[BOX_CONTEXTS]; /* the first is every box's */
 	LIST_HEAD(, running) programs;             /* e2b/running.h */
 	unsigned program_count;
@@ -56,6 +58,9 @@ struct box {
 /* The id of a session; and back. @id  may have "-CLIENT" behind it. false: no id. */
 void box_id(const char *name, char out[BOX_ID_SIZE]);
 bool box_name(const char *id, char out[HANDLE_BYTES]);
+
+/* It ends by then, in ms from now; UINT64_MAX: never by itself. */
+void box_lives(struct box *b, uint64_t ms);
 
 /* The key whose session has the name; NULL: no key's. */
 struct key *box_owner(const struct server *s, const char *name);

@@ -14,17 +14,21 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "base/json_strict.h"
 #include "base/own.h"
 #include "e2b/box.h"
 #include "e2b/entry.h"
+#include "e2b/running.h"
 #include "loop/clock.h"
 #include "request/server.h"
 #include "request/session_account.h"
 #include "request/session_work.h"
 #include "request/terms.h"
 
-#define ANSWER_MAX (32u << 20) /* bytes of results and error together */
+#define ANSWER_MAX (8u << 20) /* bytes of results and error together */
+#define NO_CONTEXT "Context %s not found"
 #define KEEPALIVE  "{\"type\":\"keepalive\"}\n"
+#define VALUES_MAX 100000 /* in one value as JSON */
 #define END        "{\"type\":\"end_of_execution\"}\n"
 
 /* -- lines ----------------------------------------------------------------------------------- */
@@ -97,7 +101,6 @@ static void code_put_result(const struct json *bundle, bool is_main, struct buf 
 	const char *text = json_string_at(bundle, "text/plain");
 	const char *json = json_string_at(bundle, "application/json");
 	struct err ignored;
-	auto_json struct json *value = json ? json_parse(json, strlen(json), &ignored) : NULL;
 
 	json_put(out, "{type:'result', is_main_result:%i, extra:{}", is_main);
 	if (text)
@@ -108,8 +111,10 @@ static void code_put_result(const struct json *bundle, bool is_main, struct buf 
 		if (form)
 			json_put_text(out, code_forms[i].name, form);
 	}
-	if (value)
-		json_put(out, "json:%p", value);
+	if (json && !json_check_strict(json, strlen(json), VALUES_MAX, &ignored)) {
+		json_put_key(out, "json");
+		buf_text(out, json);
+	}
 	buf_text(out, "}\n");
 }
 
@@ -160,6 +165,18 @@ static void code_put_answer(const struct session_work *w, struct buf *out)
 	}
 }
 
+/* Clients would not notice that a stream was cut. */
+static void code_put_cuts(const struct session_work *w, struct buf *out)
+{
+	auto_buf struct buf said = {0};
+
+	if (!w->result.call.truncated[0] && !w->result.call.truncated[1])
+		return;
+	buf_printf(&said, "glovebox: the output was cut at %llu bytes\n",
+		   (unsigned long long)w->ask.call.output_max);
+	code_put_output(out, 1, &said);
+}
+
 static bool code_answer(struct session_work *w)
 {
 	struct box *b = box_find(w->server, w->name);
@@ -170,6 +187,7 @@ static bool code_answer(struct session_work *w)
 	json_put(&lines, "{type:'number_of_executions', execution_count:%lu}",
 		 b ? (unsigned long)b->executions : 1ul);
 	buf_text(&lines, "\n");
+	code_put_cuts(w, &lines);
 	code_put_answer(w, &lines);
 	buf_text(&lines, END);
 	execute_stream_end(&w->stream, &lines);
@@ -181,7 +199,7 @@ static bool code_answer(struct session_work *w)
 static void code_refuse(struct session_work *w, const struct err *e)
 {
 	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE) && !w->result.was_there)
-		entry_refuse_gone(w->request);
+		running_gone(w, e);
 	else
 		request_refuse(w->request, e->kind == ERR_BUSY ? 409 : 500, "%s", e->text);
 }
@@ -229,19 +247,21 @@ static void code_put_env(const struct list *env, struct buf *out)
 	json_put_end(out, '}');
 }
 
-static void code_plan(struct session_work *w, struct box_context *c, const char *code,
+/* The work may wait for its place: it has copies of what it needs of the box. */
+static void code_plan(struct session_work *w, const struct box_context *c, const char *code,
 		      const struct list *env)
 {
 	code_put_env(env, &w->env);
 	w->streams = true;
 	w->stream.form = &code_form;
 	w->refuse = code_refuse;
+	w->path = own_strdup(c->cwd);
+	w->to = own_strdup(c->id);
 	w->ask.call.source = code;
-	w->ask.call.context = c->slot;
-	w->ask.call.cwd = c->cwd;
-	w->ask.call.fresh = c->is_fresh;
+	w->ask.call.cwd = w->path;
 	w->ask.call.env = buf_string(&w->env);
 	w->ask.call.formats = "png";
+	w->ask.call.json = true;
 	w->ask.call.timeout_ms = w->server->options.timeout_max_ms;
 	w->terms.limits.wall_time_ms = w->ask.call.timeout_ms;
 	w->ask.call.output_max = w->terms.limits.output_bytes;
@@ -249,13 +269,35 @@ static void code_plan(struct session_work *w, struct box_context *c, const char 
 	if (strcmp(c->language, BOX_DEFAULT) != 0)
 		code_plan_shell(w, c, code);
 	w->ask.call.length = strlen(w->ask.call.source);
-	c->is_fresh = false;
 	session_work_plan_output(w);
+}
+
+/* Its context begins anew with the call that runs first. Returns whether it is still there. */
+static bool code_enter(struct session_work *w)
+{
+	struct box *b = box_find(w->server, w->name);
+	struct box_context *c = b ? box_context(b, w->to) : NULL;
+
+	if (!b) {
+		entry_refuse_gone(w->request);
+		return false;
+	}
+	if (!*w->to)
+		return true;
+	if (!c) {
+		request_refuse(w->request, 404, NO_CONTEXT, w->to);
+		return false;
+	}
+	w->ask.call.context = w->context;
+	memcpy(w->context, c->slot, sizeof(w->context));
+	w->ask.call.fresh = c->is_fresh;
+	c->is_fresh = false;
+	return true;
 }
 
 static void code_go(struct session_work *w)
 {
-	if (session_account_admit(w))
+	if (code_enter(w) && session_account_admit(w))
 		session_work_start(w);
 	else
 		session_work_free(w);
@@ -274,7 +316,7 @@ static struct box_context *code_context(struct request *r, struct box *b, const 
 		return NULL;
 	}
 	if (!c) {
-		request_refuse(r, 404, "Context %s not found", id);
+		request_refuse(r, 404, NO_CONTEXT, id);
 		return NULL;
 	}
 	if (!language || !strcmp(language, BOX_DEFAULT))

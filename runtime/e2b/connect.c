@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/json_put.h"
+#include "base/json_strict.h"
 #include "base/parse.h"
 
 #define JSON        "application/json"
+#define VALUES_MAX  10000 /* in one message */
 #define TIMEOUT_MAX (24 * 3600 * 1000ll)
 
 static const struct {
@@ -51,14 +53,25 @@ enum connect_code connect_code_of(const struct err *e)
 
 /* -- what clients send ----------------------------------------------------------------------- */
 
-struct json *connect_read(struct request *r)
+struct json *connect_parse(const char *text, size_t length)
 {
 	struct err e;
-	struct json *message = json_parse(r->body.data ? r->body.data : "", r->body.length, &e);
+	struct json *message = json_check_strict(text, length, VALUES_MAX, &e)
+				       ? NULL
+				       : json_parse(text, length, &e);
 
 	if (json_is_object(message))
 		return message;
 	json_free(message);
+	return NULL;
+}
+
+struct json *connect_read(struct request *r)
+{
+	struct json *message = connect_parse(buf_string(&r->body), r->body.length);
+
+	if (message)
+		return message;
 	connect_refuse(r, CONNECT_INVALID, "the body must be a JSON object");
 	return NULL;
 }
@@ -72,7 +85,6 @@ static uint32_t connect_length(const char *head)
 
 int connect_take(struct buf *in, struct json **message)
 {
-	struct err e;
 	uint32_t length;
 
 	*message = NULL;
@@ -83,14 +95,10 @@ int connect_take(struct buf *in, struct json **message)
 		return -1;
 	if (in->length - CONNECT_HEAD < length)
 		return 0;
-	if (!in->data[0] || length) {
-		*message = json_parse(in->data + CONNECT_HEAD, length, &e);
-		if (!json_is_object(*message)) {
-			json_free(*message);
-			*message = NULL;
-			return -1;
-		}
-	}
+	if (!in->data[0])
+		*message = connect_parse(in->data + CONNECT_HEAD, length);
+	if (!*message)
+		return -1;
 	in->length -= CONNECT_HEAD + length;
 	memmove(in->data, in->data + CONNECT_HEAD + length, in->length);
 	return 1;
@@ -100,7 +108,7 @@ struct json *connect_read_stream(struct request *r)
 {
 	struct json *message;
 
-	if (connect_take(&r->body, &message) == 1 && message)
+	if (connect_take(&r->body, &message) == 1)
 		return message;
 	connect_refuse_stream(r, CONNECT_INVALID, "the body begins with no message");
 	return NULL;

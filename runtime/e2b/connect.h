@@ -22,7 +22,7 @@
 #define CONNECT_STREAM "application/connect+json"
 #define CONNECT_HEAD   5          /* bytes before the JSON of an envelope */
 #define CONNECT_END    2          /* flag */
-#define CONNECT_MOST   (8u << 20) /* bytes of one envelope of a client */
+#define CONNECT_MOST   (2u << 20) /* bytes of one envelope of a client */
 
 enum connect_code {
 	CONNECT_INVALID,
@@ -39,6 +39,9 @@ enum connect_code {
 /* The code of an error of ours. */
 enum connect_code connect_code_of(const struct err *e);
 
+/* An object that a client has sent, owned; NULL: another value, or too many of them. */
+struct json *connect_parse(const char *text, size_t length);
+
 /* The message of a call with one answer, owned; NULL: refused and answered. */
 struct json *connect_read(struct request *r);
 
@@ -47,7 +50,7 @@ struct json *connect_read_stream(struct request *r);
 
 /*
  * connect_take - take an envelope from the front of what has come.
- * @message  out, owned: NULL: it has none. Returns 1; 0: more must come; -1: it is malformed.
+ * @message  out, owned. Returns 1; 0: more must come; -1: it is malformed.
  */
 int connect_take(struct buf *in, struct json **message);
 

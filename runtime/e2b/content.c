@@ -5,16 +5,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json_put.h"
 #include "base/own.h"
 #include "e2b/box.h"
 #include "e2b/entry.h"
+#include "e2b/running.h"
 #include "request/files.h"
 #include "request/session_content.h"
 #include "web/media_type.h"
 #include "web/multipart.h"
 #include "web/query.h"
+#include "workspace/files_path.h"
 
 #define PART    "file"
 #define NO_PATH "path: the path of a file is needed"
@@ -41,7 +44,7 @@ static void content_refuse(struct session_work *w, const struct err *e)
 	const bool absent = e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE || e->kind == ERR_BUSY;
 
 	if (absent && !w->result.was_there)
-		entry_refuse_gone(w->request);
+		running_gone(w, e);
 	else if (content_status(e))
 		request_refuse(w->request, content_status(e), "/%s", e->text);
 	else
@@ -81,71 +84,69 @@ void content_run_get(struct request *r)
 
 /* -- put ------------------------------------------------------------------------------------- */
 
-/* An upload while its body comes; then its works go one after the other. */
+struct upload_file {
+	char *path;     /* owned; absolute */
+	uint64_t begin; /* of its bytes in the content of the work */
+	uint64_t bytes;
+};
+
+/* An upload: the files of a form, whose bytes lie behind one another; they are put in this order.
+ */
 struct upload {
-	struct request *request;
-	char name[HANDLE_BYTES];    /* of the session */
-	struct multipart *form;     /* owned; NULL: the body is the file */
-	char *path;                 /* owned; of the query; NULL */
-	struct session_work *first; /* owned */
-	struct session_work *last;
+	struct session_work *work;
+	struct multipart *form; /* owned; NULL: the body is the file */
+	char *path;             /* owned; of the query; NULL */
+	struct upload_file files[MULTIPART_PARTS];
+	size_t count;
+	size_t at;       /* the file that is put */
 	unsigned status; /* of a refusal; 0: none */
 	const char *why;
 	bool is_other; /* the part that comes has another name than `file` */
 };
 
-static void content_free(struct upload *u)
+static void content_free(void *more)
 {
-	if (u->first)
-		session_work_free(u->first);
+	struct upload *u = more;
+
 	multipart_close(u->form);
 	free(u->path);
+	for (size_t i = 0; i < u->count; i++)
+		free(u->files[i].path);
 	free(u);
-}
-
-static void content_abandon(struct request *r)
-{
-	content_free(r->work);
 }
 
 static void content_fail(struct upload *u, unsigned status, const char *why)
 {
-	if (!u->status)
-		u->why = why;
-	u->status = u->status ? u->status : status;
+	if (u->status)
+		return;
+	u->status = status;
+	u->why = why;
+	session_content_drop(u->work);
 }
-
-static bool content_answer_put(struct session_work *w);
 
 static void content_begin_file(struct upload *u, const char *path)
 {
-	auto_free char *absolute = box_path(path);
-	struct session_work *w =
-		content_new(u->request, u->name, FILES_PUT, absolute, content_answer_put);
+	struct upload_file *f = &u->files[u->count];
 
-	u->request->work = u;
-	u->request->abandon = content_abandon;
-	if (u->last)
-		u->last->next = w;
-	else
-		u->first = w;
-	u->last = w;
-	w->has_failed = session_content_open(w) != 0;
+	if (!*path || strlen(path) > FILES_PATH_BYTES_MAX) {
+		content_fail(u, 400, NO_PATH);
+		return;
+	}
+	*f = (struct upload_file){.path = box_path(path), .begin = u->work->content_bytes};
+	u->count++;
 }
 
 static void content_add(struct upload *u, const char *bytes, size_t length)
 {
-	struct session_work *w = u->last;
-
-	if (w && !w->has_failed && session_content_add(w, bytes, length)) {
-		w->has_failed = true;
-		session_content_drop(w);
-	}
-	if (w && w->has_failed)
-		content_fail(u, 507, w->e.text);
+	if (u->status || !u->count)
+		return;
+	if (session_content_add(u->work, bytes, length))
+		content_fail(u, 507, u->work->e.text);
+	else
+		u->files[u->count - 1].bytes += length;
 }
 
-/* A piece of a part. */
+/* A piece of a part; the parser bounds how many there are. */
 static void content_take_part(void *context, const char *name, const char *filename,
 			      const char *bytes, size_t length)
 {
@@ -157,96 +158,107 @@ static void content_take_part(void *context, const char *name, const char *filen
 		return;
 	if (length)
 		content_add(u, bytes, length);
-	else if (u->path || filename)
-		content_begin_file(u, u->path ? u->path : filename);
 	else
-		content_fail(u, 400, NO_PATH);
+		content_begin_file(u, u->path ? u->path : filename ? filename : "");
 }
 
-static struct upload *content_begin(struct request *r)
+static void content_read_head(struct upload *u, const struct request *r)
 {
-	struct upload *u = own_zeroed(1, sizeof(*u));
 	const char *type = request_header(r, "Content-Type");
 	const char *packed = request_header(r, "Content-Encoding");
 	struct err e;
 
-	r->work = u;
-	r->abandon = content_abandon;
-	u->request = r;
 	u->path = query_text(request_query(r), "path");
-	(void)entry_name(r, u->name);
 	if (packed && strcmp(packed, "identity") != 0)
 		content_fail(u, 415, PACKED);
 	else if (!type || !media_type_is(type, "multipart/form-data"))
-		u->path ? content_begin_file(u, u->path) : content_fail(u, 400, NO_PATH);
+		content_begin_file(u, u->path ? u->path : "");
 	else if (multipart_open(type, content_take_part, u, &u->form, &e))
 		content_fail(u, 400, "the form has no boundary");
-	return u;
+}
+
+static bool content_answer_put(struct session_work *w);
+
+static struct session_work *content_begin(struct request *r)
+{
+	struct upload *u = own_zeroed(1, sizeof(*u));
+	char name[HANDLE_BYTES] = "";
+	struct session_work *w;
+
+	(void)entry_name(r, name);
+	w = content_new(r, name, FILES_PUT, "", content_answer_put);
+	w->more = u;
+	w->free_more = content_free;
+	u->work = w;
+	if (session_content_open(w))
+		content_fail(u, 507, w->e.text);
+	else
+		content_read_head(u, r);
+	return w;
 }
 
 bool content_take(struct request *r, const char *bytes, size_t length)
 {
-	struct upload *u = r->work ? r->work : content_begin(r);
+	struct session_work *w = r->work ? r->work : content_begin(r);
+	struct upload *u = w->more;
 	struct err e;
 
 	if (!u->status && length && u->form && multipart_add(u->form, bytes, length, &e))
 		content_fail(u, 400, "the form is malformed");
-	else if (!u->status && length && !u->form)
+	else if (length && !u->form)
 		content_add(u, bytes, length);
 	return !u->status;
 }
 
-static void content_put(struct session_work *w)
+/* Put the file whose turn it is. Returns false, since the work goes on. */
+static bool content_put(struct session_work *w)
 {
-	if (!w->has_failed)
-		w->has_failed = session_content_rewind(w) != 0;
-	if (!w->has_failed) {
-		session_work_queue(w, session_work_start);
-		return;
-	}
-	files_refuse(w->request, &w->e);
-	session_work_free(w);
+	const struct upload *u = w->more;
+	const struct upload_file *f = &u->files[u->at];
+
+	w->ask.files.path = f->path;
+	w->ask.files.max_bytes = f->bytes;
+	w->ask.files.is_cut = true;
+	(void)lseek(w->content, (off_t)f->begin, SEEK_SET); /* of a file: it cannot fail */
+	session_work_start(w);
+	return false;
 }
 
 static bool content_answer_put(struct session_work *w)
 {
-	const char *slash = strrchr(w->path, '/');
-	struct buf *body = &w->out[0];
-	struct session_work *next;
+	struct upload *u = w->more;
+	auto_buf struct buf body = {0};
 
-	if (!body->length)
-		json_put_begin(body, NULL, '[');
-	json_put(body, "{name:%s, type:'file', path:%s}", slash ? slash + 1 : w->path, w->path);
-	next = session_work_take_next(w);
-	if (next) {
-		next->out[0] = *body;
-		*body = (struct buf){0};
-		content_put(next);
-		return true;
-	}
-	json_put_end(body, ']');
-	request_reply(w->request, 200, "application/json", body);
+	if (++u->at < u->count)
+		return content_put(w);
+	json_put_begin(&body, NULL, '[');
+	for (size_t i = 0; i < u->count; i++)
+		json_put(&body, "{name:%s, type:'file', path:%s}",
+			 strrchr(u->files[i].path, '/') + 1, u->files[i].path);
+	json_put_end(&body, ']');
+	request_reply(w->request, 200, "application/json", &body);
 	return true;
+}
+
+static void content_go(struct session_work *w)
+{
+	(void)content_put(w);
 }
 
 void content_run_put(struct request *r)
 {
-	struct upload *u = r->work;
-	struct session_work *first;
+	struct session_work *w = r->work;
+	struct upload *u = w->more;
 	struct err e;
 
 	if (!u->status && u->form && multipart_end(u->form, &e))
 		content_fail(u, 400, "the form is cut");
-	if (!u->status && !u->first)
+	if (!u->status && !u->count)
 		content_fail(u, 400, NO_FILE);
-	if (u->status) {
-		request_refuse(r, u->status, "%s", u->why);
-		content_free(u);
+	if (!u->status) {
+		session_work_queue(w, content_go);
 		return;
 	}
-	first = take_ptr(&u->first);
-	content_free(u);
-	r->work = NULL;
-	session_work_adopt(first);
-	content_put(first);
+	request_refuse(r, u->status, "%s", u->why);
+	session_work_free(w);
 }

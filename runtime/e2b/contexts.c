@@ -8,8 +8,10 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "e2b/box.h"
+#include "e2b/connect.h"
 #include "e2b/entry.h"
 #include "request/session_work.h"
+#include "workspace/files_path.h"
 
 #define JSON "application/json"
 
@@ -50,23 +52,18 @@ void contexts_run_list(struct request *r)
 	request_reply(r, 200, JSON, &body);
 }
 
-void contexts_run_create(struct request *r)
+static void contexts_create(struct request *r, struct box *b, const struct json *asked)
 {
-	struct err ignored;
-	auto_json struct json *asked = json_parse(buf_string(&r->body), r->body.length, &ignored);
 	const char *language = json_string_at(asked, "language");
 	const char *cwd = json_string_at(asked, "cwd");
 	auto_free char *place = box_path(cwd ? cwd : "");
-	struct box *b = entry_box(r);
 	auto_buf struct buf body = {0};
-	struct box_context *c;
+	const struct box_context *c;
 
-	if (!b)
-		return;
 	language = language ? language : BOX_DEFAULT;
-	if (!contexts_language(language)) {
-		request_refuse(r, 500, "Failed to create context: language %s: " CONTEXTS_LANGUAGES,
-			       language);
+	if (strlen(place) > FILES_PATH_BYTES_MAX || !contexts_language(language)) {
+		request_refuse(r, 500,
+			       "Failed to create context: " CONTEXTS_LANGUAGES ", and a directory");
 		return;
 	}
 	c = box_context_add(b, contexts_language(language), place);
@@ -76,6 +73,21 @@ void contexts_run_create(struct request *r)
 	}
 	contexts_put(c, &body);
 	request_reply(r, 200, JSON, &body);
+}
+
+void contexts_run_create(struct request *r)
+{
+	struct box *b = entry_box(r);
+	auto_json struct json *asked = NULL;
+
+	if (!b)
+		return;
+	if (r->body.length)
+		asked = connect_parse(r->body.data, r->body.length);
+	if (r->body.length && !asked)
+		request_refuse(r, 400, "the body must be a JSON object");
+	else
+		contexts_create(r, b, asked);
 }
 
 /* The context of the path; NULL: refused and answered. */

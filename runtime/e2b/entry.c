@@ -13,6 +13,7 @@
 #include "e2b/box.h"
 #include "loop/clock.h"
 #include "request/gate.h"
+#include "request/session_work.h"
 #include "web/query.h"
 
 #define GONE      "The sandbox was not found"
@@ -41,7 +42,7 @@ static void entry_sign(const struct request *r, const char *token, const char *e
 	auto_free char *path = query_text(query, "path");
 	auto_free char *user = query_text(query, "username");
 	auto_free char *text = own_printf(
-		"%s:%s:%s:%s%s%s", path ? path : "", strcmp(r->method, "GET") ? "write" : "read",
+		"%s:%s:%s:%s%s%s", path ? path : "", strcmp(r->method, "POST") ? "read" : "write",
 		user ? user : "", token, expiry ? ":" : "", expiry ? expiry : "");
 	uint8_t digest[DIGEST_BYTES];
 
@@ -57,18 +58,28 @@ static bool entry_is_signed(const struct request *r, const char *name)
 	const char *query = request_query(r);
 	auto_free char *signature = query_text(query, "signature");
 	auto_free char *expiry = query_text(query, "signature_expiration");
+	auto_free char *user = query_text(query, "username");
 	auto_buf struct buf right = {0};
 	char token[DIGEST_HEX];
 	int64_t until = INT64_MAX;
 	struct err ignored;
 
-	if (!signature || strcmp(r->path, "/files") != 0 ||
+	/* A user's name with a colon would make one text of two paths. */
+	if (!signature || strcspn(user ? user : "", ":") != strlen(user ? user : "") ||
+	    strcmp(r->path, "/files") != 0 ||
 	    (expiry && parse_int(expiry, 0, INT64_MAX, &until, &ignored)) ||
 	    until < (int64_t)(clock_now_ms() / 1000))
 		return false;
 	box_token(r->server, name, token);
 	entry_sign(r, token, expiry, &right);
 	return strlen(signature) == right.length && secret_is(signature, right.data, right.length);
+}
+
+static bool entry_has_signature(const struct request *r)
+{
+	auto_free char *signature = query_text(request_query(r), "signature");
+
+	return signature != NULL;
 }
 
 /* -- names ----------------------------------------------------------------------------------- */
@@ -157,6 +168,8 @@ bool entry_admit(struct request *r)
 	if (!r->route || entry_is_control(r))
 		return gate_admit(r);
 	if (!entry_name(r, name) || !(owner = box_owner(r->server, name))) {
+		if (entry_has_signature(r))
+			return gate_admit_as(r, NULL, WANTS);
 		entry_refuse_gone(r);
 		return false;
 	}
@@ -172,13 +185,56 @@ bool entry_admit(struct request *r)
 	return false;
 }
 
+/* -- its box --------------------------------------------------------------------------------- */
+
+static void entry_refuse_box(struct session_work *w, const struct err *e)
+{
+	(void)e;
+	entry_refuse_gone(w->request);
+}
+
+/* A session that this process did not begin: it is one if the supervisor has it. */
+static bool entry_answer_met(struct session_work *w)
+{
+	const struct session_entry *session = NULL;
+	struct request *r = w->request;
+	struct box *b;
+
+	for (size_t i = 0; i < w->result.session_count && !session; i++) {
+		if (!strcmp(w->result.sessions[i].name, w->name))
+			session = &w->result.sessions[i];
+	}
+	if (!session) {
+		entry_refuse_gone(r);
+		return true;
+	}
+	b = box_meet(w->server, w->name, w->key);
+	b->is_paused = session->frozen;
+	box_lives(b, session->ttl_ms ? session->ttl_ms - session->age_ms : UINT64_MAX);
+	r->work = NULL;
+	r->abandon = NULL;
+	if (b->is_paused && !entry_is_control(r))
+		entry_refuse_gone(r);
+	else
+		r->route->run(r);
+	return true;
+}
+
 struct box *entry_box(struct request *r)
 {
 	char name[HANDLE_BYTES];
+	struct session_work *w;
+	struct box *b;
 
 	if (!entry_name(r, name) || !box_owner(r->server, name)) {
 		entry_refuse_gone(r);
 		return NULL;
 	}
-	return box_meet(r->server, name, r->key);
+	b = box_find(r->server, name);
+	if (b)
+		return b;
+	w = session_work_named(r, name, NOTEBOOK_SESSIONS, entry_answer_met);
+	w->refuse = entry_refuse_box;
+	session_work_start(w);
+	return NULL;
 }

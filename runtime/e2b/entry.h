@@ -22,7 +22,10 @@ bool entry_admit(struct request *r);
 /* The session that a request into a sandbox names. false: none. */
 bool entry_name(const struct request *r, char out[HANDLE_BYTES]);
 
-/* The box that an admitted request names, or NULL: refused, answered. */
+/*
+ * The box that an admitted request names, or NULL: the request is answered, or its route runs again
+ * when the supervisor has said that there is such a session. Ask for it before anything else.
+ */
 struct box *entry_box(struct request *r);
 
 /* Refuse it: the sandbox is gone, in the words by which clients know that. */

@@ -136,8 +136,10 @@ void listener_tell_all(struct audience *a, const struct buf *json)
 {
 	struct listener *l;
 
-	LIST_FOREACH (l, &a->listeners, link)
-		listener_send(l, json);
+	LIST_FOREACH (l, &a->listeners, link) {
+		if (l->is_open)
+			listener_send(l, json);
+	}
 	a->hold(a->context, listener_is_full(a));
 }
 

@@ -17,13 +17,15 @@
 
 #define JSON     "application/json"
 #define PAGE     100
-#define NO_TOKEN "nextToken, limit: numbers are needed"
+#define NO_TOKEN "nextToken and limit are numbers, and startedAfter is not served"
 #define REFUSED  "not served here: snapshots, forks, templates and networks that change"
 
 /* Which sandboxes a client asks for, and how many. */
 struct listing_filter {
 	struct list pairs;  /* KEY, VALUE, ... of the metadata */
 	struct list states; /* none: any */
+	char *template;     /* owned; NULL: any */
+	bool is_oldest_first;
 	uint64_t from;
 	uint64_t count;
 };
@@ -32,6 +34,7 @@ static void listing_fini(struct listing_filter *f)
 {
 	list_fini(&f->pairs);
 	list_fini(&f->states);
+	free(f->template);
 }
 
 /* A text with percent signs, which may be none. */
@@ -84,13 +87,17 @@ static int listing_read(struct listing_filter *f, const char *query)
 	auto_free char *metadata = query_text(query, "metadata");
 	auto_free char *limit = query_text(query, "limit");
 	auto_free char *token = query_text(query, "nextToken");
+	auto_free char *order = query_text(query, "order");
+	auto_free char *after = query_text(query, "startedAfter");
 	int64_t count = PAGE;
 	int64_t from = 0;
 	struct err ignored;
 
 	if ((limit && parse_int(limit, 1, PAGE, &count, &ignored)) ||
-	    (token && *token && parse_int(token, 0, INT32_MAX, &from, &ignored)))
+	    (token && *token && parse_int(token, 0, INT32_MAX, &from, &ignored)) || after)
 		return -1;
+	f->is_oldest_first = order && !strcmp(order, "asc");
+	f->template = query_text(query, "template");
 	f->count = (uint64_t)count;
 	f->from = (uint64_t)from;
 	if (metadata)
@@ -111,6 +118,8 @@ static bool listing_fits(const struct listing_filter *f, const struct box *b)
 		if (!value || strcmp(value, f->pairs.items[i + 1]) != 0)
 			return false;
 	}
+	if (f->template && strcmp(f->template, b->template) != 0)
+		return false;
 	return !f->states.count || list_has(&f->states, b->is_paused ? "paused" : "running");
 }
 
@@ -124,14 +133,32 @@ static const struct session_entry *listing_session(const struct session_work *w,
 	return NULL;
 }
 
+/* The next in the order that is asked for; NULL of NULL: the first. */
+static const struct box *listing_next(const struct server *s, const struct box *b,
+				      bool oldest_first)
+{
+	const struct box *before = NULL;
+	const struct box *i;
+
+	if (!oldest_first)
+		return b ? LIST_NEXT(b, link) : LIST_FIRST(&s->boxes);
+	LIST_FOREACH (i, &s->boxes, link) {
+		if (i == b)
+			return before;
+		before = i;
+	}
+	return before;
+}
+
 /* Returns whether there are more. */
 static bool listing_put_page(const struct session_work *w, const struct listing_filter *f,
 			     struct buf *out)
 {
+	const bool oldest_first = f->is_oldest_first;
 	uint64_t at = 0;
-	const struct box *b;
 
-	LIST_FOREACH (b, &w->server->boxes, link) {
+	for (const struct box *b = listing_next(w->server, NULL, oldest_first); b;
+	     b = listing_next(w->server, b, oldest_first)) {
 		const struct session_entry *session = listing_session(w, b);
 
 		if (!session || strcmp(b->owner, w->key->id) != 0 || !listing_fits(f, b))

@@ -22,29 +22,29 @@
 
 void programs_run_start(struct request *r)
 {
-	auto_json struct json *wish = connect_read_stream(r);
-	struct box *b = wish ? entry_box(r) : NULL;
+	struct box *b = entry_box(r);
+	auto_json struct json *wish = b ? connect_read_stream(r) : NULL;
 
-	if (b)
+	if (wish)
 		running_start(r, b, wish);
 }
 
 void programs_run_connect(struct request *r)
 {
-	auto_json struct json *wish = connect_read_stream(r);
-	struct box *b = wish ? entry_box(r) : NULL;
-	struct running *p = b ? running_find(b, json_get(wish, "process")) : NULL;
+	struct box *b = entry_box(r);
+	auto_json struct json *wish = b ? connect_read_stream(r) : NULL;
+	struct running *p = wish ? running_find(b, json_get(wish, "process")) : NULL;
 
 	if (p)
 		listener_add(&p->audience, r);
-	else if (b)
+	else if (wish)
 		connect_refuse_stream(r, CONNECT_NOT_FOUND, NO_SUCH);
 }
 
 static void programs_put(const struct running *p, struct buf *out)
 {
 	json_put_begin(out, NULL, '{');
-	json_put(out, "pid:%u", further_number(p->further));
+	json_put(out, "pid:%u", running_pid(p));
 	if (p->tag)
 		json_put_text(out, "tag", p->tag);
 	json_put_begin(out, "config", '{');
@@ -89,15 +89,14 @@ void programs_run_list(struct request *r)
 /* The message of a call, and the process that it names; NULL: refused and answered. */
 static struct running *programs_named(struct request *r, struct json **message)
 {
-	struct box *b = NULL;
+	const struct box *b = entry_box(r);
 	struct running *p = NULL;
 
-	*message = connect_read(r);
-	if (*message)
-		b = entry_box(r);
 	if (b)
+		*message = connect_read(r);
+	if (*message)
 		p = running_find(b, json_get(*message, "process"));
-	if (b && !p)
+	if (*message && !p)
 		connect_refuse(r, CONNECT_NOT_FOUND, NO_SUCH);
 	return p;
 }
@@ -203,7 +202,8 @@ static void programs_stream_message(struct request *r, struct programs_stream *s
 	auto_json struct json *named = NULL;
 	struct running *p = NULL;
 	struct err ignored;
-	struct box *b = entry_box(r);
+	char name[HANDLE_BYTES];
+	const struct box *b = entry_name(r, name) ? box_find(r->server, name) : NULL;
 
 	if (start)
 		snprintf(s->pid, sizeof(s->pid), "%llu",
@@ -228,8 +228,7 @@ bool programs_take_stream(struct request *r, const char *bytes, size_t length)
 	r->abandon = programs_abandon;
 	buf_add(&s->in, bytes, length);
 	while (!s->wrong && (n = connect_take(&s->in, &message)) == 1) {
-		if (message)
-			programs_stream_message(r, s, message);
+		programs_stream_message(r, s, message);
 		json_free(message);
 	}
 	if (n < 0) {

@@ -20,13 +20,27 @@
 
 /* -- its end --------------------------------------------------------------------------------- */
 
+/* It may have run, and nobody will know how it ended: the audit has a line of it all the same. */
+static void running_close_account(struct running *p)
+{
+	struct err lost;
+	struct err ignored;
+
+	if (p->account.server && p->further && further_number(p->further)) {
+		err_set(&lost, ERR_GONE, "its sandbox has ended, or its server");
+		(void)account_end(&p->account, NULL, &lost, false, &ignored);
+	}
+	account_close(&p->account);
+}
+
 static void running_free(struct running *p)
 {
+	running_close_account(p);
 	listener_refuse_all(&p->audience, entry_refuse_gone);
 	p->box->program_count--;
 	LIST_REMOVE(p, link);
 	further_free(p->further);
-	account_close(&p->account);
+	p->box->input_bytes -= p->input.length;
 	key_release(p->key);
 	list_fini(&p->words);
 	list_fini(&p->env);
@@ -43,6 +57,15 @@ void running_forget(struct box *b)
 	while (!LIST_EMPTY(&b->programs))
 		running_free(LIST_FIRST(&b->programs));
 	box_free(b);
+}
+
+void running_gone(struct session_work *w, const struct err *e)
+{
+	struct box *b = box_find(w->server, w->name);
+
+	entry_refuse_gone(w->request);
+	if (b && (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE))
+		running_forget(b);
 }
 
 void running_sweep(struct server *s)
@@ -105,12 +128,17 @@ static void running_fail(struct running *p, enum connect_code code, const char *
 		listener_end_all(&p->audience, code, message);
 }
 
+static void running_tell(struct running *p, int stream, const struct buf *bytes);
+
 static void running_done(void *context)
 {
 	struct running *p = context;
+	struct box *b = p->result.no_session ? p->box : NULL;
 	auto_buf struct buf event = {0};
 	struct err e;
 
+	for (int i = 0; i < 2; i++)
+		running_tell(p, i + 1, &p->rest[i]);
 	if (running_settle(p, &e))
 		listener_end_all(&p->audience, CONNECT_UNAVAILABLE, e.text);
 	else if (p->result.timed_out)
@@ -124,6 +152,8 @@ static void running_done(void *context)
 		listener_end_all(&p->audience, 0, NULL);
 	}
 	running_free(p);
+	if (b && !b->is_paused)
+		running_forget(b);
 }
 
 static void running_hold(void *context, bool held)
@@ -142,7 +172,7 @@ static void running_started(void *context)
 
 	p->has_started = true;
 	account_go_on(&p->account);
-	listener_open_all(&p->audience, further_number(p->further));
+	listener_open_all(&p->audience, running_pid(p));
 }
 
 /* How many bytes at the end begin a character that needs more of them. */
@@ -157,24 +187,14 @@ static size_t running_tail(const struct buf *b)
 	return 0;
 }
 
-/* Clients decode each piece by itself: a character goes out whole. */
-static void running_take(void *context, int stream, const char *bytes, size_t length)
+static void running_tell(struct running *p, int stream, const struct buf *bytes)
 {
-	struct running *p = context;
-	struct buf *rest = &p->rest[stream - 1];
-	auto_buf struct buf whole = *rest;
 	auto_buf struct buf event = {0};
 	auto_buf struct buf text = {0};
-	size_t tail;
 
-	*rest = (struct buf){0};
-	buf_add(&whole, bytes, length);
-	tail = running_tail(&whole);
-	buf_add(rest, whole.data + whole.length - tail, tail);
-	buf_cut(&whole, whole.length - tail);
-	if (!whole.length)
+	if (!bytes->length)
 		return;
-	encode_base64(whole.data, whole.length, &text);
+	encode_base64(bytes->data, bytes->length, &text);
 	json_put_begin(&event, NULL, '{');
 	json_put_begin(&event, "event", '{');
 	json_put_begin(&event, "data", '{');
@@ -185,6 +205,22 @@ static void running_take(void *context, int stream, const char *bytes, size_t le
 		      text.data);
 	buf_text(&event, "}}}");
 	listener_tell_all(&p->audience, &event);
+}
+
+/* Clients decode each piece by itself: a character goes out whole. */
+static void running_take(void *context, int stream, const char *bytes, size_t length)
+{
+	struct running *p = context;
+	struct buf *rest = &p->rest[stream - 1];
+	auto_buf struct buf whole = *rest;
+	size_t tail;
+
+	*rest = (struct buf){0};
+	buf_add(&whole, bytes, length);
+	tail = running_tail(&whole);
+	buf_add(rest, whole.data + whole.length - tail, tail);
+	buf_cut(&whole, whole.length - tail);
+	running_tell(p, stream, &whole);
 }
 
 /* -- its input ------------------------------------------------------------------------------- */
@@ -200,6 +236,7 @@ static void running_pump(void *context)
 		done += n;
 	}
 	if (done) {
+		p->box->input_bytes -= done;
 		p->input.length -= done;
 		memmove(p->input.data, p->input.data + done, p->input.length);
 	}
@@ -209,8 +246,9 @@ static void running_pump(void *context)
 
 bool running_feed(struct running *p, const char *bytes, size_t length)
 {
-	if (p->input.length + length > RUNNING_INPUT_MOST)
+	if (p->box->input_bytes + length > RUNNING_INPUT_MOST)
 		return false;
+	p->box->input_bytes += length;
 	buf_add(&p->input, bytes, length);
 	running_pump(p);
 	return true;
@@ -304,6 +342,11 @@ void running_start(struct request *r, struct box *b, const struct json *wish)
 	running_free(p);
 }
 
+uint32_t running_pid(const struct running *p)
+{
+	return RUNNING_PID + further_number(p->further);
+}
+
 struct running *running_find(const struct box *b, const struct json *selector)
 {
 	const uint64_t pid = json_uint_at(selector, "pid", 0);
@@ -311,7 +354,7 @@ struct running *running_find(const struct box *b, const struct json *selector)
 	struct running *p;
 
 	LIST_FOREACH (p, &b->programs, link) {
-		if (pid ? p->has_started && further_number(p->further) == pid
+		if (pid ? p->has_started && running_pid(p) == pid
 			: tag && p->tag && !strcmp(tag, p->tag))
 			return p;
 	}

@@ -16,10 +16,16 @@
 #include "e2b/box.h"
 #include "e2b/listener.h"
 #include "request/account.h"
+#include "request/session_work.h"
 #include "session/further.h"
 
-#define RUNNING_MOST       256        /* in one sandbox */
-#define RUNNING_INPUT_MOST (4u << 20) /* bytes that wait for it */
+/*
+ * Clients know a program by this and its number in the session: no pid is so large (PID_MAX_LIMIT
+ * is 1 << 22), so `kill` inside meets no other process.
+ */
+#define RUNNING_PID        (1u << 30)
+#define RUNNING_MOST       64         /* in one sandbox */
+#define RUNNING_INPUT_MOST (8u << 20) /* bytes that wait for all of them */
 
 struct running {
 	LIST_ENTRY(running) link; /* of box->programs */
@@ -50,12 +56,18 @@ struct running {
  */
 void running_start(struct request *r, struct box *b, const struct json *wish);
 
+/* What clients call it. */
+uint32_t running_pid(const struct running *p);
+
 /* The program that a ProcessSelector names; NULL: none. */
 struct running *running_find(const struct box *b, const struct json *selector);
 
 /* Send input. false: too much waits already. */
 bool running_feed(struct running *p, const char *bytes, size_t length);
 void running_feed_end(struct running *p);
+
+/* Work on a sandbox found it gone, or frozen: refuse its request, and forget its box. */
+void running_gone(struct session_work *w, const struct err *e);
 
 /* A box has ended: forget it with its programs, whose clients see the end. */
 void running_forget(struct box *b);

@@ -12,12 +12,11 @@
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "e2b/sandbox_json.h"
+#include "e2b/wish.h"
 #include "loop/clock.h"
 #include "request/capacity.h"
 #include "request/server.h"
 #include "request/session_work.h"
-#include "request/terms.h"
-#include "session/session_spec.h"
 
 #define TIMEOUT_S  300                        /* where a client says none */
 #define LONG_MS    (30 * 24 * 3600 * 1000ull) /* the longest pause */
@@ -78,11 +77,6 @@ static int sandboxes_read_timeout(struct request *r, const struct json *body, ui
 	return 0;
 }
 
-static void sandboxes_lives(struct box *b, uint64_t ms)
-{
-	b->ends_us = ms < LONG_MS ? monotonic_us() + ms * 1000 : UINT64_MAX;
-}
-
 /* -- its beginning --------------------------------------------------------------------------- */
 
 static bool sandboxes_answer_created(struct session_work *w)
@@ -104,80 +98,10 @@ static bool sandboxes_answer_created(struct session_work *w)
 	/* The first version of the API gives no token unless it is asked for one. */
 	b->is_open = strncmp(w->request->path, "/v2/", 4) != 0 &&
 		     !json_is_true(json_get(body, "secure"));
-	sandboxes_lives(b, w->ask.begin.life.ttl_ms);
+	box_lives(b, w->ask.begin.life.ttl_ms);
 	sandbox_json_put_access(w->server, b, &reply);
 	request_reply(w->request, 201, JSON, &reply);
 	return true;
-}
-
-/* Refuse members that would have no effect here. */
-static int sandboxes_check(const struct json *body, struct err *e)
-{
-	static const char *const refused[] = {"autoPause", "autoResume", "mcp", "iam",
-					      "volumeMounts"};
-
-	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		const struct json *member = json_get(body, refused[i]);
-		const bool is_off =
-			json_is_bool(member) ? !json_is_true(member) : !json_count(member);
-
-		if (member && !is_off)
-			return err_set(e, ERR_UNSUPPORTED, "%s: not served here", refused[i]);
-	}
-	return 0;
-}
-
-static bool sandboxes_is_template(const struct server *s, const char *text)
-{
-	const size_t length = strcspn(s->image, ":");
-
-	return !*text || !strcmp(text, "base") || !strncmp(text, "code-interpreter", 16) ||
-	       !strcmp(text, s->image) ||
-	       (strlen(text) == length && !strncmp(text, s->image, length));
-}
-
-/* A network is asked for by default: it is what the key's ceiling names. */
-static int sandboxes_reach(struct session_work *w, const struct json *body, struct err *e)
-{
-	const struct json *internet = json_get(body, "allow_internet_access");
-	const struct json *hosts = json_get(json_get(body, "network"), "allowOut");
-
-	if (json_count(hosts))
-		return terms_reach(w->request, hosts, &w->terms, e);
-	return internet && !json_is_true(internet) ? 0 : terms_reach_all(w->request, &w->terms, e);
-}
-
-/* They are set for each call and program: a warm Python has read some of them already. */
-static int sandboxes_check_env(const struct json *body, struct err *e)
-{
-	auto_list struct list env = {0};
-
-	return box_read_env(&env, json_get(body, "envVars"), e);
-}
-
-static int sandboxes_plan(struct session_work *w, const struct json *body, struct err *e)
-{
-	struct sandbox_spec *spec = &w->terms;
-	struct mount_spec *home;
-
-	if (!sandboxes_is_template(w->server, json_text_at(body, "templateID")))
-		return err_set(e, ERR_NOT_FOUND,
-			       "template '%.100s' not found: this server has base, "
-			       "code-interpreter-v1 and %.100s",
-			       json_text_at(body, "templateID"), w->server->image);
-	if (sandboxes_check(body, e) || terms_read(w->request, NULL, spec, e) ||
-	    sandboxes_reach(w, body, e) || sandboxes_check_env(body, e))
-		return -1;
-	home = spec_add_mount(spec, MOUNT_TMPFS, BOX_HOME);
-	home->size_bytes = WORKSPACE_BYTES;
-	home->inodes = 65536;
-	home->mode = 0755;
-	home->uid = home->gid = -1;
-	home->exec = true;
-	spec->workdir = spec_strdup(spec, BOX_HOME);
-	spec->warm = WARM_REQUIRE;
-	w->ask.begin.spec = spec;
-	return session_spec_finish(spec, w->server->image, e);
 }
 
 void sandboxes_run_create(struct request *r)
@@ -192,7 +116,7 @@ void sandboxes_run_create(struct request *r)
 	body = w->body.document;
 	if (!json_is_object(body)) {
 		request_refuse(r, 400, "the body must be a JSON object");
-	} else if (sandboxes_plan(w, body, &e)) {
+	} else if (wish_plan(w, body, &e)) {
 		request_refuse(r, e.kind == ERR_NOT_FOUND ? 404 : 400, "%s", e.text);
 	} else if (!sandboxes_read_timeout(r, body, TIMEOUT_S, &w->ask.begin.life.ttl_ms)) {
 		session_work_queue(w, sessions_go);
@@ -241,7 +165,7 @@ void sandboxes_run_kill(struct request *r)
 
 static bool sandboxes_answer_timeout(struct session_work *w)
 {
-	sandboxes_lives(sandboxes_box(w), w->ask.life.ttl_ms);
+	box_lives(sandboxes_box(w), w->ask.life.ttl_ms);
 	request_reply(w->request, 204, NULL, NULL);
 	return true;
 }
@@ -263,7 +187,7 @@ void sandboxes_run_timeout(struct request *r)
 
 static bool sandboxes_answer_kept(struct session_work *w)
 {
-	sandboxes_lives(sandboxes_box(w), w->ask.life.ttl_ms);
+	box_lives(sandboxes_box(w), w->ask.life.ttl_ms);
 	request_reply(w->request, 204, NULL, NULL);
 	return true;
 }
@@ -273,7 +197,6 @@ static bool sandboxes_answer_paused(struct session_work *w)
 {
 	const uint64_t most_ms = clock_earlier(w->key->ceiling.quota.ttl_ms, LONG_MS);
 
-	sandboxes_box(w)->is_paused = true;
 	w->ask.action = NOTEBOOK_LIFE;
 	w->ask.life.ttl_ms = most_ms - clock_earlier(most_ms - 1, w->life_age_ms);
 	w->answer = sandboxes_answer_kept;
@@ -281,9 +204,18 @@ static bool sandboxes_answer_paused(struct session_work *w)
 	return false;
 }
 
+static void sandboxes_refuse_pause(struct session_work *w, const struct err *e)
+{
+	if (w->ask.action == NOTEBOOK_FREEZE)
+		sandboxes_box(w)->is_paused = false;
+	sandboxes_refuse(w, e);
+}
+
 static bool sandboxes_pause(struct session_work *w)
 {
+	sandboxes_box(w)->is_paused = true; /* also if its client leaves before */
 	w->life_age_ms = w->result.life.age_ms + 1000;
+	w->refuse = sandboxes_refuse_pause;
 	w->ask.action = NOTEBOOK_FREEZE;
 	w->answer = sandboxes_answer_paused;
 	session_work_queue(w, session_work_start);
@@ -311,7 +243,7 @@ static bool sandboxes_answer_connected(struct session_work *w)
 
 	b->is_paused = false;
 	if (w->ask.life.ttl_ms)
-		sandboxes_lives(b, w->ask.life.ttl_ms);
+		box_lives(b, w->ask.life.ttl_ms);
 	sandbox_json_put_access(w->server, b, &reply);
 	request_reply(w->request, was_paused ? 201 : 200, JSON, &reply);
 	return true;
@@ -363,16 +295,6 @@ static bool sandboxes_answer_health(struct session_work *w)
 	return true;
 }
 
-static void sandboxes_refuse_health(struct session_work *w, const struct err *e)
-{
-	struct box *b = box_find(w->server, w->name);
-	const bool gone = e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE;
-
-	entry_refuse_gone(w->request);
-	if (b && gone)
-		running_forget(b);
-}
-
 void sandboxes_run_health(struct request *r)
 {
 	const struct box *b = entry_box(r);
@@ -381,7 +303,7 @@ void sandboxes_run_health(struct request *r)
 	if (!b)
 		return;
 	w = session_work_named(r, b->name, NOTEBOOK_LIFE, sandboxes_answer_health);
-	w->refuse = sandboxes_refuse_health;
+	w->refuse = running_gone;
 	w->ask.life.most_ms = SPEC_UNLIMITED;
 	session_work_start(w);
 }

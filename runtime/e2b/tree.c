@@ -12,11 +12,13 @@
 #include "e2b/box.h"
 #include "e2b/connect.h"
 #include "e2b/entry.h"
+#include "e2b/running.h"
 #include "loop/clock.h"
 #include "request/session_content.h"
 
 #define DEPTH_MOST   64
 #define NO_DIRECTORY "the path is not a directory"
+#define NO_PATH      "a path is needed"
 #define NO_WATCH     "directories are not watched here: list them again"
 
 /* -- entries --------------------------------------------------------------------------------- */
@@ -72,7 +74,7 @@ static void tree_refuse(struct session_work *w, const struct err *e)
 
 	if (!w->result.was_there &&
 	    (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE || e->kind == ERR_BUSY))
-		entry_refuse_gone(w->request);
+		running_gone(w, e);
 	else
 		connect_refuse(w->request, connect_code_of(e),
 			       w->result.was_there ? text : e->text);
@@ -82,13 +84,16 @@ static void tree_refuse(struct session_work *w, const struct err *e)
 static struct session_work *tree_new(struct request *r, enum files_action action,
 				     const char *member, bool (*answer)(struct session_work *w))
 {
-	auto_json struct json *message = connect_read(r);
-	struct box *b = message ? entry_box(r) : NULL;
-	auto_free char *path = b ? box_path(json_text_at(message, member)) : NULL;
+	const struct box *b = entry_box(r);
+	auto_json struct json *message = b ? connect_read(r) : NULL;
+	const char *said = json_string_at(message, member);
 	const char *to = json_string_at(message, "destination");
+	auto_free char *path = box_path(said ? said : "");
 	struct session_work *w;
 
-	if (!b)
+	if (message && (!said || !*said))
+		connect_refuse(r, CONNECT_INVALID, NO_PATH);
+	if (!said || !*said)
 		return NULL;
 	w = session_content_new(r, b->name, action, path, answer);
 	w->refuse = tree_refuse;

@@ -4,6 +4,7 @@
 #include "loop/clock.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #define SECONDS 19 /* characters of a time up to its seconds */
@@ -45,12 +46,17 @@ double clock_now_s(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+#define CLOCK_UTC_LATEST "9999-12-31T23:59:59Z"
+
 void clock_utc_at(uint64_t ms, char out[CLOCK_UTC_SIZE])
 {
 	const time_t seconds = (time_t)(ms / 1000);
 	struct tm tm;
 
-	strftime(out, CLOCK_UTC_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &tm));
+	/* A year of more digits than four does not fit. */
+	if (!gmtime_r(&seconds, &tm) ||
+	    !strftime(out, CLOCK_UTC_SIZE - 4, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		memcpy(out, CLOCK_UTC_LATEST, sizeof(CLOCK_UTC_LATEST));
 }
 
 void clock_utc_ms_at(uint64_t ms, char out[CLOCK_UTC_SIZE])

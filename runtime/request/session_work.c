@@ -59,26 +59,11 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	return session_work_named(r, r->segments[0] ? r->segments[0] : "", action, answer);
 }
 
-void session_work_adopt(struct session_work *w)
-{
-	w->request->work = w;
-	w->request->abandon = session_work_abandon;
-}
-
-struct session_work *session_work_take_next(struct session_work *w)
-{
-	struct session_work *next = take_ptr(&w->next);
-
-	if (next)
-		session_work_adopt(next);
-	return next;
-}
-
 void session_work_free(struct session_work *w)
 {
-	if (w->next)
-		session_work_free(w->next);
 	notebook_free(w->notebook);
+	if (w->more)
+		w->free_more(w->more);
 	notebook_result_fini(&w->result);
 	if (w->is_listed)
 		LIST_REMOVE(w, link);

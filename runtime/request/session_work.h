@@ -47,6 +47,7 @@ struct session_work {
 	struct permit permit;   /* with the account of a call or a new session */
 	struct staging staging; /* of a new session */
 	struct buf env;         /* owned; JSON, of a call */
+	char context[4];        /* of a call */
 	struct buf source;      /* owned; of a call, where it is not the client's own text */
 	char *path;             /* owned; of a file */
 	char *to;               /* owned; its new one */
@@ -56,7 +57,8 @@ struct session_work {
 	struct file_store_hold held; /* charge for the content */
 	bool has_failed;             /* receiving the content failed: see `e` */
 	struct err e;
-	struct session_work *next; /* owned; of the same request: `answer` begins it; NULL */
+	void *more; /* owned; of the face; NULL */
+	void (*free_more)(void *more);
 	/* private to session_work.c */
 	struct notebook *notebook;
 	void (*go)(struct session_work *w);
@@ -73,15 +75,6 @@ struct session_work *session_work_named(struct request *r, const char *name,
 					bool (*answer)(struct session_work *w));
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
-
-/* The request's work is this one from now on: another one had its place. */
-void session_work_adopt(struct session_work *w);
-
-/*
- * session_work_take_next - the next work of the request, which is the request's work from now on:
- * start it, and return true from `answer`. NULL: there is none.
- */
-struct session_work *session_work_take_next(struct session_work *w);
 
 /* Free it: the request has been answered, or its client is gone. */
 void session_work_free(struct session_work *w);

@@ -92,6 +92,7 @@ struct notebook_request {
 		bool fresh;          /* the context begins anew, in `cwd` */
 		const char *cwd;     /* NULL: where the session begins */
 		const char *env;     /* JSON, an object of texts: set for this source; NULL */
+		bool json;           /* run: a list or a dict as value is there as JSON, too */
 		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
 		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
 		int *handed;         /* ask: a descriptor to send along, taken over; NULL */
@@ -135,6 +136,7 @@ struct notebook_request {
 		bool anywhere;
 		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
 		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
+		bool is_cut;        /* put: that many, and what follows is another's */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */
 	} files;
 };

@@ -65,6 +65,8 @@ int notebook_compose(struct notebook *n, struct err *e)
 	}
 	if (r->call.formats && figures_add_formats(r->call.formats, &n->members, e))
 		return -1;
+	if (r->call.json)
+		buf_text(&n->members, ",\"json\":true");
 	if (r->call.plain)
 		buf_text(&n->members, ",\"plain\":true");
 	buf_text(&n->members, ",\"source\":");

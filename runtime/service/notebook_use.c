@@ -186,9 +186,11 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 					.mode = 0644};
 
 	files_rules_init(&request.rules);
-	request.rules.max_bytes =
-		n->request.files.max_bytes ? n->request.files.max_bytes : WORKSPACE_BYTES;
+	request.rules.max_bytes = n->request.files.max_bytes || n->request.files.is_cut
+					  ? n->request.files.max_bytes
+					  : WORKSPACE_BYTES;
 	request.rules.max_written = n->request.files.max_written;
+	request.rules.is_cut = n->request.files.is_cut;
 	if (n->request.files.max_depth || n->request.files.itself)
 		request.rules.max_depth = n->request.files.max_depth;
 	if (request.action == FILES_ARCHIVE)

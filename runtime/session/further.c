@@ -106,7 +106,8 @@ static void further_on_stream(void *context, uint32_t events)
 	struct further_stream *s = context;
 
 	(void)events;
-	for (int i = 0; i < READS && !s->of->held && further_read(s); i++)
+	/* That it has been executed comes first. */
+	for (int i = 0; i < READS && s->of->reports.fd < 0 && !s->of->held && further_read(s); i++)
 		;
 	further_check_end(s->of);
 }
@@ -138,11 +139,6 @@ void further_hold(struct further *p, bool held)
 }
 
 /* -- its input ------------------------------------------------------------------------------- */
-
-bool further_has_input(const struct further *p)
-{
-	return p->input >= 0 || p->feed.fd >= 0;
-}
 
 void further_feed_end(struct further *p)
 {
@@ -185,12 +181,10 @@ size_t further_feed(struct further *p, const char *bytes, size_t length)
 void further_resize(struct further *p, uint16_t rows, uint16_t columns)
 {
 	const struct winsize size = {.ws_row = rows, .ws_col = columns};
-	const int fd = p->streams[0].fd;
-
 	p->request.rows = rows;
 	p->request.columns = columns;
-	if (p->request.tty && fd >= 0)
-		(void)ioctl(fd, TIOCSWINSZ, &size);
+	if (p->request.tty && p->streams[0].fd >= 0)
+		(void)ioctl(p->streams[0].fd, TIOCSWINSZ, &size);
 }
 
 /* -- what its door reports ------------------------------------------------------------------- */
@@ -219,9 +213,8 @@ static void further_has_been_executed(struct further *p)
 	p->request.fed(p->context);
 }
 
-static void further_on_reports(void *context, uint32_t events)
+static void further_hear(struct further *p)
 {
-	struct further *p = context;
 	struct report r;
 	int fd = -1;
 
@@ -235,6 +228,13 @@ static void further_on_reports(void *context, uint32_t events)
 			further_take_terminal(p, take_fd(&fd));
 		own_close(&fd);
 	}
+}
+
+static void further_on_reports(void *context, uint32_t events)
+{
+	struct further *p = context;
+
+	further_hear(p);
 	if (events & (EPOLLHUP | EPOLLERR))
 		further_has_been_executed(p);
 	further_check_end(p);
@@ -247,9 +247,11 @@ static void further_on_end(void *context, uint32_t events)
 	int fd = -1;
 
 	(void)events;
+	if (p->reports.fd >= 0) /* why it could not be started */
+		further_hear(p);
 	if (child_receive(p->ends.fd, &r, &fd))
 		p->result->status = r.value;
-	else
+	else if (!p->result->failed)
 		p->result->no_session = p->result->failed =
 			err_set(&p->result->error, ERR_GONE, "the sandbox has ended");
 	own_close(&fd);
@@ -303,8 +305,8 @@ static void further_on_late(void *context)
 {
 	struct further *p = context;
 
-	p->result->timed_out = true;
 	further_signal(p, SIGKILL);
+	p->result->timed_out = true;
 }
 
 static void further_answered(void *context)

@@ -65,9 +65,6 @@ int further_start(struct hub *hub, const struct further_request *request,
 /* Its number in the session; 0: it has none yet. */
 uint32_t further_number(const struct further *p);
 
-/* Whether it has a standard input that is open. */
-bool further_has_input(const struct further *p);
-
 /* Send it input. Returns how many bytes were taken; 0: none until `fed`. */
 size_t further_feed(struct further *p, const char *bytes, size_t length);
 

@@ -51,7 +51,10 @@ class Control(E2bCase):
         self.assertEqual([box["sandboxID"] for box in page.json], boxes[:0:-1])
         rest = listed(metadata=mine, limit="2", nextToken=page.headers["x-next-token"])
         self.assertEqual(([box["sandboxID"] for box in rest.json], rest.headers["x-next-token"]), ([boxes[0]], None))
+        self.assertEqual([box["sandboxID"] for box in listed(metadata=mine, order="asc").json], boxes)
+        self.assertEqual(listed(metadata=mine, template="other").json, [])
         self.assert_error(listed(limit="x"), 400)
+        self.assert_error(listed(startedAfter="2026-01-01T00:00:00Z"), 400)
 
     def test_a_pause(self) -> None:
         box = self.create()
@@ -80,6 +83,12 @@ class Control(E2bCase):
             ({"volumeMounts": [{"name": "a"}]}, 400, "volumeMounts"),
             ({"envVars": {"A=B": "c"}}, 400, ""),
             ({"network": {"allowOut": ["example.com"]}}, 400, "example.com"),
+            ({"network": {"denyOut": ["0.0.0.0/0"]}}, 400, "denyOut"),
+            ({"network": {"allowOut": "all"}}, 400, "allowOut"),
+            ({"metadata": ["a"]}, 400, "metadata"),
+            ({"metadata": {"a": 1}}, 400, "metadata"),
+            ({"templateID": 5}, 400, "templateID"),
+            ({"envVars": {f"V{n}": "" for n in range(1000)}}, 400, "variables"),
         ):
             with self.subTest(members):
                 self.assert_error(ask(self.server, "POST", "/v2/sandboxes", {"templateID": "base", **members}), status, word)

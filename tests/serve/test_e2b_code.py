@@ -1,11 +1,12 @@
 """--face e2b: code and programs in a sandbox."""
 
 import base64
-import json
+import contextlib
+from concurrent.futures import ThreadPoolExecutor
 
-from support.e2b import FORM, HOME, END, PROCESS, STREAM, E2bCase, envelope, multipart
-from support.faces import connect
-from support.serve import JSON
+from support.e2b import END, FLAGS, FORM, HOME, PROCESS, STREAM, E2bCase, envelope, multipart
+from support.messages import sentence
+from support.times import wait_until
 
 
 class Code(E2bCase):
@@ -70,12 +71,35 @@ class Code(E2bCase):
         self.assert_error(self.box.reach("POST", "/contexts", {"language": "java"}), 500)
 
     def test_a_client_that_leaves_frees_its_context(self) -> None:
-        connection = connect(self.server, "e2b")
-        headers = {"E2b-Sandbox-Id": self.box.id, "X-Access-Token": self.box.token or "", **JSON}
-        connection.request("POST", "/execute", json.dumps({"code": "print('began', flush=True)\nwhile True: pass"}), headers)
-        connection.getresponse().readline()
-        connection.close()
+        with self.box.executing(code="print('began', flush=True)\nwhile True: pass") as response:
+            response.readline()
         self.assertEqual(self.box.text("print(1)"), "1\n")
+
+    def test_a_call_that_waits_keeps_nothing_of_its_context(self) -> None:
+        server = self.start_server(*FLAGS, "--max-runs", "1", "--queue", "60s").wait_ready()
+        box, other = self.create(server), self.create(server)
+        context = box.reach("POST", "/contexts", {"cwd": "/tmp"}).json["id"]
+        waits = f"import os, time\nprint('began', flush=True)\nwhile not os.path.exists('{HOME}/go'): time.sleep(0.01)"
+        with contextlib.ExitStack() as stack:
+            first = stack.enter_context(other.executing(code=waits))
+            self.assertIn(b"began", first.readline())
+            with ThreadPoolExecutor(2) as pool:
+                named = pool.submit(box.reach, "POST", "/execute", {"code": "1", "context_id": context})
+                shell = pool.submit(box.text, "pwd", language="bash")
+                self.assertTrue(wait_until(lambda: b"\nglovebox_runs_waiting 2\n" in server.get("/metrics").body))
+                self.assertEqual(box.reach("DELETE", f"/contexts/{context}").status, 200)
+                other.run("touch go")
+                self.assert_error(named.result(), 404, context)
+                self.assertEqual(shell.result(), f"{HOME}\n")
+
+    def test_output_that_is_cut_is_told(self) -> None:
+        lines = self.box.lines("print('x' * 3_000_000)")
+        self.assertIn(sentence("code_put_cuts", 1000000), [line["text"] for line in lines if line["type"] == "stderr"])
+
+    def test_a_list_or_a_dict_is_there_as_json(self) -> None:
+        for code, value in (("[1, {'a': None}]", [1, {"a": None}]), ("{'é': 2.5}", {"é": 2.5}), ("{1, 2}", None), ("[object()]", None), ("x = []; x.append(x); x", None)):
+            result = next(line for line in self.box.lines(code) if line["type"] == "result")
+            self.assertEqual(result.get("json"), value, code)
 
     def test_an_interpreter_that_ends_takes_its_sandbox_along(self) -> None:
         lines = self.box.lines("import os; os._exit(1)")
@@ -97,16 +121,12 @@ class Programs(E2bCase):
         self.assertEqual(self.box.run("pwd", cwd="/tmp")[0], "/tmp\n")
 
     def test_it_runs_while_python_is_busy(self) -> None:
-        connection = connect(self.server, "e2b")
-        headers = {"E2b-Sandbox-Id": self.box.id, "X-Access-Token": self.box.token or "", **JSON}
         code = f"import os, time\nprint('began', flush=True)\nwhile not os.path.exists('{HOME}/go'): time.sleep(0.01)"
-        connection.request("POST", "/execute", json.dumps({"code": code}), headers)
-        response = connection.getresponse()
-        self.assertIn(b"began", response.readline())
-        self.assertEqual(self.box.reach("POST", f"/files?path={HOME}/seen", multipart(("seen", b"1")), **FORM).status, 200)
-        self.assertEqual(self.box.run("cat seen; touch go")[0], "1")
-        self.assertIn(b"end_of_execution", response.read())
-        connection.close()
+        with self.box.executing(code=code) as response:
+            self.assertIn(b"began", response.readline())
+            self.assertEqual(self.box.reach("POST", f"/files?path={HOME}/seen", multipart(("seen", b"1")), **FORM).status, 200)
+            self.assertEqual(self.box.run("cat seen; touch go")[0], "1")
+            self.assertIn(b"end_of_execution", response.read())
 
     def test_input(self) -> None:
         with self.box.start("cat; echo done", stdin=True) as stream:
@@ -171,6 +191,30 @@ class Programs(E2bCase):
             stream.finish()
             self.assertIn(b"got hello", stream.out["pty"])
 
+    def test_bytes_that_are_no_text(self) -> None:
+        with self.box.start("printf 'a\\342'; printf '\\377\\303' >&2") as stream:
+            stream.close()
+            self.assertEqual((stream.out["stdout"], stream.out["stderr"]), (b"a\xe2", b"\xff\xc3"))
+
+    def test_more_processes_than_a_sandbox_may_have(self) -> None:
+        with contextlib.ExitStack() as stack:
+            for _ in range(100):
+                stream = stack.enter_context(self.box.start("exec sleep 1000"))
+                flags, message = stream.message()
+                if flags:
+                    break
+            self.assertEqual(message["error"]["code"], "resource_exhausted")
+        self.assertEqual(self.box.reach("GET", "/health").status, 204)
+
+    def test_a_program_whose_sandbox_is_killed_is_in_the_audit(self) -> None:
+        audit = self.folder / "audit"
+        server = self.start_server(*FLAGS, "--audit", str(audit)).wait_ready()
+        box = self.create(server)
+        with box.start("echo ready; yes") as stream:
+            stream.begun().until(b"ready\n")
+            self.assertEqual(box.control("DELETE").status, 204)
+            self.assertTrue(wait_until(lambda: '"operation":"session_bash"' in audit.read_text("utf-8")))
+
     def test_characters_come_whole(self) -> None:
         out, _, _ = self.box.run("printf '\\303'; sleep 0.2; printf '\\251\\n'")
         self.assertEqual(out, "é\n")
@@ -206,3 +250,6 @@ class Programs(E2bCase):
             self.assertEqual(self.box.control("DELETE").status, 204)
             self.assertEqual(stream.close()["error"]["code"], "unavailable")
         self.assert_gone(self.box.reach("POST", PROCESS + "Start", envelope({"process": {"cmd": "/bin/true"}}), **STREAM))
+        self.assert_gone(self.box.call(PROCESS + "List"))
+        for method in ("GET", "POST"):
+            self.assert_gone(self.box.reach(method, "/contexts", {} if method == "POST" else None))

@@ -106,7 +106,7 @@ class Files(E2bCase):
             self.assertEqual(ask(self.server, "GET", path).body, b"content")
         for path in (link("shown", "read", earlier), link("shown", "write"), link("shown", "read") + "0", link("shown", "read").replace("shown", "other")):
             with self.subTest(path):
-                self.assert_gone(ask(self.server, "GET", path))
+                self.assert_error(ask(self.server, "GET", path), 401)
                 self.assert_error(ask(self.server, "GET", path, **{"E2b-Sandbox-Id": self.box.id}), 401)
         self.assertEqual(ask(self.server, "POST", link("up", "write"), multipart(("x", b"2")), **FORM).status, 200)
         self.assertEqual(self.got("up").body, b"2")

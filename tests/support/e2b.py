@@ -58,6 +58,16 @@ class Box:
         assert reply.status == 200, reply
         return [json.loads(line) for line in reply.body.splitlines()]
 
+    @contextlib.contextmanager
+    def executing(self, **body: Any) -> Iterator[http.client.HTTPResponse]:
+        """Run code, whose lines are read while it runs."""
+        connection = connect(self.server, "e2b")
+        connection.request("POST", "/execute", json.dumps(body), {"E2b-Sandbox-Id": self.id, "X-Access-Token": self.token or "", **JSON})
+        try:
+            yield connection.getresponse()
+        finally:
+            connection.close()
+
     def text(self, code: str, **members: Any) -> str:
         """Run code; return what it printed."""
         return "".join(line["text"] for line in self.lines(code, **members) if line["type"] == "stdout")
