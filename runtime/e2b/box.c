@@ -11,6 +11,7 @@
 #include "base/own.h"
 #include "base/random.h"
 #include "loop/clock.h"
+#include "request/session_content.h"
 
 #define ID_BEGIN 'i'
 #define DIGITS   32
@@ -176,39 +177,9 @@ int box_read_env(struct list *env, const struct json *envs, struct err *e)
 
 /* -- paths ----------------------------------------------------------------------------------- */
 
-/* Append a part; ".." takes the one before. */
-static void box_path_add(struct buf *out, const char *part, size_t length)
-{
-	if (!length || (length == 1 && *part == '.'))
-		return;
-	if (length == 2 && !memcmp(part, "..", 2)) {
-		const char *slash = out->length ? strrchr(out->data, '/') : NULL;
-
-		buf_cut(out, slash ? (size_t)(slash - out->data) : 0);
-		return;
-	}
-	buf_text(out, "/");
-	buf_add(out, part, length);
-}
-
-static void box_path_walk(struct buf *out, const char *text)
-{
-	while (*text) {
-		const size_t length = strcspn(text, "/");
-
-		box_path_add(out, text, length);
-		text += length;
-		text += *text == '/';
-	}
-}
-
 char *box_path(const char *text)
 {
-	auto_buf struct buf out = {0};
 	const bool is_home = text[0] == '~' && (!text[1] || text[1] == '/');
 
-	if (is_home || *text != '/')
-		box_path_walk(&out, BOX_HOME);
-	box_path_walk(&out, is_home ? text + 1 : text);
-	return out.length ? buf_take(&out) : own_strdup("/");
+	return session_content_path(BOX_HOME, is_home ? text + 1 + strspn(text + 1, "/") : text);
 }

@@ -152,3 +152,41 @@ int session_content_rewind(struct session_work *w)
 {
 	return lseek(w->content, 0, SEEK_SET) < 0 ? err_sys(&w->e, "read a file") : 0;
 }
+
+/* -- paths ----------------------------------------------------------------------------------- */
+
+/* Append a part; ".." takes the one before. */
+static void session_content_step(struct buf *out, const char *part, size_t length)
+{
+	if (!length || (length == 1 && *part == '.'))
+		return;
+	if (length == 2 && !memcmp(part, "..", 2)) {
+		const char *slash = out->length ? strrchr(out->data, '/') : NULL;
+
+		buf_cut(out, slash ? (size_t)(slash - out->data) : 0);
+		return;
+	}
+	buf_text(out, "/");
+	buf_add(out, part, length);
+}
+
+static void session_content_walk(struct buf *out, const char *text)
+{
+	while (*text) {
+		const size_t length = strcspn(text, "/");
+
+		session_content_step(out, text, length);
+		text += length;
+		text += *text == '/';
+	}
+}
+
+char *session_content_path(const char *home, const char *text)
+{
+	auto_buf struct buf out = {0};
+
+	if (*text != '/')
+		session_content_walk(&out, home);
+	session_content_walk(&out, text);
+	return out.length ? buf_take(&out) : own_strdup("/");
+}

@@ -17,6 +17,9 @@ struct session_work *session_content_new(struct request *r, const char *name,
 					 enum files_action action, const char *path,
 					 bool (*answer)(struct session_work *w));
 
+/* A path as clients write it, absolute and without dots: from the home directory. Owned. */
+char *session_content_path(const char *home, const char *text);
+
 /* Get a file or an archive: wait for a place, then start. `answer` replies with it. */
 void session_content_get(struct session_work *w);
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 const struct face faces[] = {
-	{"dify", &dify_site},
-	{"e2b",  &e2b_site },
-	{NULL,   NULL      },
+	{"dify",       &dify_site      },
+	{"e2b",        &e2b_site       },
+	{"pandastack", &pandastack_site},
+	{NULL,         NULL            },
 };
 
 const struct face *faces_read(const char *text, const char **where, struct err *e)
@@ -23,7 +24,7 @@ const struct face *faces_read(const char *text, const char **where, struct err *
 		*where = end + 1;
 		return face;
 	}
-	err_input(e, "say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify or e2b");
+	err_input(e, "say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify, e2b or pandastack");
 	return NULL;
 }
 

@@ -27,6 +27,7 @@
 #include "image/image_packages.h"
 #include "loop/clock.h"
 #include "loop/fd.h"
+#include "pandastack/panda.h"
 #include "request/server.h"
 #include "serve/addresses.h"
 #include "serve/become.h"
@@ -272,6 +273,7 @@ static void main_close(struct serve *s)
 
 	http_close(server->http);
 	running_forget_all(server);
+	panda_forget_all(server);
 	mcp_http_close(server);
 	removal_close(server);
 	tls_release(s->tls);
