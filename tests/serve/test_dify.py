@@ -239,7 +239,7 @@ class Keys(DifyCase):
         self.assertRegex(face_of(server, "dify"), r"\Ahttps://127")
 
     def test_flags_that_are_refused(self) -> None:
-        for text in ("dify", "e2b=127.0.0.1:0", "=127.0.0.1:0", "dify=", "dify=nowhere", "dify=name.example:1"):
+        for text in ("dify", "cloud=127.0.0.1:0", "=127.0.0.1:0", "dify=", "dify=nowhere", "dify=name.example:1"):
             with self.subTest(text):
                 self.assert_refused(glovebox("serve", "--image", "host", "--listen", "127.0.0.1:0", "--face", text, *AS_ROOT), "--face")
         again = glovebox("serve", "--image", "host", "--listen", "127.0.0.1:0", "--face", f"dify={dify_of(self.server)}", *AS_ROOT)
