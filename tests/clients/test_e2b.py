@@ -229,8 +229,8 @@ class Smolagents(ClientCase):
             said = executor("print(given)\\ngiven + [2]")
             say(said.output, said.logs, said.is_final_answer)
             say(why(executor, "1 / 0"))
-            said = executor("final_answer({'answer': 200_000 * 'é'})")
-            say(said.is_final_answer, said.output == {"answer": 200_000 * "é"})
+            said = executor("final_answer({'answer': 100_000 * 'é'})")
+            say(said.is_final_answer, said.output == {"answer": 100_000 * "é"})
             executor.cleanup()
             """,
             [[1, "é", 2], "[1, 'é']\n", False],
