@@ -35,6 +35,28 @@ class Commands(ClientCase):
             ["CommandExitException", "InvalidArgumentException", "CommandExitException"],
         )
 
+    def test_bytes_that_are_no_text(self) -> None:
+        self.says(
+            """
+            sandbox = make()
+            say(sandbox.commands.run("printf 'a\\\\377b'").stdout, sandbox.commands.run("printf 'a\\\\342'").stdout)
+            """,
+            ["a\ufffdb", "a\ufffd"],
+        )
+
+    def test_more_than_a_sandbox_may_have(self) -> None:
+        self.says(
+            """
+            sandbox, refused = make(), None
+            for _ in range(300):
+                refused = why(sandbox.commands.run, "sleep 1000", background=True)
+                if isinstance(refused, str):
+                    break
+            say(refused, sandbox.is_running())
+            """,
+            ["RateLimitException", True],
+        )
+
     def test_in_the_background(self) -> None:
         self.says(
             """
