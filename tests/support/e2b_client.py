@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import textwrap
@@ -57,6 +58,7 @@ class ClientCase(ServeCase):
         if not cls.python().exists():
             raise unittest.SkipTest(f"cannot: there is no {cls.environment} (make check-clients, with a Python from 3.12 on)")
         keys = Path(tempfile.mkdtemp(prefix="keys-")) / "keys.json"
+        cls.addClassCleanup(shutil.rmtree, keys.parent)
         cls.key, cls.other_key = (add_key(keys, name) for name in ("ours", "theirs"))
         cls.flags = ("--keys", str(keys), "--face", "e2b=127.0.0.1:0")
         super().setUpClass()
