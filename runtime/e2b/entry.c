@@ -213,7 +213,9 @@ static bool entry_answer_met(struct session_work *w)
 	box_lives(b, session->ttl_ms ? session->ttl_ms - session->age_ms : UINT64_MAX);
 	r->work = NULL;
 	r->abandon = NULL;
-	if (b->is_paused && !entry_is_control(r))
+	r->body = w->source;
+	w->source = (struct buf){0};
+	if (b->is_paused)
 		entry_refuse_gone(r);
 	else
 		r->route->run(r);
@@ -235,6 +237,8 @@ struct box *entry_box(struct request *r)
 		return b;
 	w = session_work_named(r, name, NOTEBOOK_SESSIONS, entry_answer_met);
 	w->refuse = entry_refuse_box;
+	w->source = r->body; /* it would be dropped with the return of the route */
+	r->body = (struct buf){0};
 	session_work_start(w);
 	return NULL;
 }

@@ -56,7 +56,7 @@ struct running {
  */
 void running_start(struct request *r, struct box *b, const struct json *wish);
 
-/* What clients call it. */
+/* The pid that clients know it by. */
 uint32_t running_pid(const struct running *p);
 
 /* The program that a ProcessSelector names; NULL: none. */

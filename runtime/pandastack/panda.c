@@ -115,11 +115,17 @@ static bool panda_answer_awake(struct session_work *w)
 	panda_meet(w->server, w->name, w->key)->is_hibernated = false;
 	r->work = NULL;
 	r->abandon = NULL;
-	(void)session_work_take_next(w);
+	if (w->more)
+		session_work_adopt(take_ptr(&w->more));
 	r->body = w->source;
 	w->source = (struct buf){0};
 	r->route->run(r);
 	return true;
+}
+
+static void panda_free_begun(void *begun)
+{
+	session_work_free(begun);
 }
 
 bool panda_wakes(struct request *r)
@@ -133,7 +139,8 @@ bool panda_wakes(struct request *r)
 	w = panda_work(r, NOTEBOOK_THAW, panda_answer_awake);
 	if (!w)
 		return true;
-	w->next = begun;
+	w->more = begun;
+	w->free_more = panda_free_begun;
 	w->source = r->body; /* it is dropped when its route returns */
 	r->body = (struct buf){0};
 	session_work_queue(w, session_work_start);

@@ -59,6 +59,12 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	return session_work_named(r, r->segments[0] ? r->segments[0] : "", action, answer);
 }
 
+void session_work_adopt(struct session_work *w)
+{
+	w->request->work = w;
+	w->request->abandon = session_work_abandon;
+}
+
 void session_work_free(struct session_work *w)
 {
 	notebook_free(w->notebook);

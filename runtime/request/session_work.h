@@ -76,6 +76,9 @@ struct session_work *session_work_named(struct request *r, const char *name,
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
 
+/* The request's work is this one from now on: another one had its place. */
+void session_work_adopt(struct session_work *w);
+
 /* Free it: the request has been answered, or its client is gone. */
 void session_work_free(struct session_work *w);
 
