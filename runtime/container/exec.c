@@ -160,6 +160,7 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 	auto_record struct record record = {.dir = -1};
 	struct door_wish wish;
 	struct err e;
+	int status;
 	int used;
 
 	setting_defaults(&settings.tables[0], &o->spec);
@@ -184,8 +185,10 @@ static int exec_with(struct exec_options *o, int argc, char **argv)
 	if (exec_check(o, &record, &e))
 		return fail_with(&e);
 	wish = exec_wish(o, argc - 1, argv + 1);
-	return o->keep ? exec_in_background(&record, &wish, o->log_bytes)
-		       : exec_run(&record, &wish);
+	status = o->keep ? exec_in_background(&record, &wish, o->log_bytes)
+			 : exec_run(&record, &wish);
+	free(wish.env.items); /* its texts are the spec's */
+	return status;
 }
 
 int command_exec(int argc, char **argv)

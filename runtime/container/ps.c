@@ -295,26 +295,33 @@ static int ps_prepare(struct ps *p, char **template)
 	return ps_docker_check(&p->docker);
 }
 
-int command_ps(int argc, char **argv)
+static int ps_run(struct ps *p, int argc, char **argv)
 {
 	auto_free char *template = NULL;
-	struct ps p = {.most = SPEC_UNLIMITED};
 	struct err e;
-	int bad;
 
-	if (words_read(argc, argv, ps_settings, &p, 0, 0, &e) < 0 ||
-	    ps_filter_check(&p.filters, &e))
+	if (words_read(argc, argv, ps_settings, p, 0, 0, &e) < 0 ||
+	    ps_filter_check(&p->filters, &e))
 		return fail_with_help(&e, "ps");
-	p.status = ps_prepare(&p, &template);
-	if (p.status)
-		return p.status;
-	bad = ps_take_all(&p, &e);
-	if (p.heads && !bad)
-		ps_print_heads(&p);
-	if (!bad && (p.engine || p.json))
-		printf("%s]%s\n", buf_string(&p.out), p.engine ? "" : "}");
+	p->status = ps_prepare(p, &template);
+	if (p->status)
+		return p->status;
+	if (ps_take_all(p, &e))
+		return fail_with(&e);
+	if (p->heads)
+		ps_print_heads(p);
+	if (p->engine || p->json)
+		printf("%s]%s\n", buf_string(&p->out), p->engine ? "" : "}");
+	return p->status;
+}
+
+int command_ps(int argc, char **argv)
+{
+	struct ps p = {.most = SPEC_UNLIMITED};
+	const int status = ps_run(&p, argc, argv);
+
 	buf_fini(&p.out);
 	list_fini(&p.seen);
 	list_fini(&p.filters);
-	return bad ? fail_with(&e) : p.status;
+	return status;
 }

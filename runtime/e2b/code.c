@@ -182,6 +182,11 @@ static bool code_answer(struct session_work *w)
 	struct box *b = box_find(w->server, w->name);
 	auto_buf struct buf lines = {0};
 
+	if (!b && w->result.call.lost) { /* killed meanwhile: clients ask /health why it was cut */
+		w->stream.request = NULL;
+		request_cut(w->request);
+		return true;
+	}
 	if (b)
 		b->executions++;
 	json_put(&lines, "{type:'number_of_executions', execution_count:%lu}",

@@ -107,7 +107,22 @@ static bool policy_file_is_bound(const struct mount_spec *m)
 	       m->source_fd < 0;
 }
 
-/* In the arena, as the sandbox outlives the files; after the last one a row without a file. */
+/* In the arena, as the sandbox outlives the files. */
+static struct string_list policy_file_places(const struct policy_file *f,
+					     const struct sandbox_spec *s)
+{
+	struct string_list places = {0};
+	auto_free char **items = NULL;
+
+	for (size_t k = 0; k < f->mounts.count; k++)
+		spec_list_add(s, &places, f->mounts.items[k]);
+	items = places.items;
+	if (items)
+		places.items = spec_copy(s, items, (places.count + 1) * sizeof(*items));
+	return places;
+}
+
+/* The same; after the last one a row without a file. */
 static const struct mount_bound *policy_file_bounds(const struct policy_file *files, size_t count,
 						    const struct sandbox_spec *s)
 {
@@ -120,8 +135,7 @@ static const struct mount_bound *policy_file_bounds(const struct policy_file *fi
 		if (!f->bounds_mounts)
 			continue;
 		bounds[n].file = spec_strdup(s, f->path);
-		for (size_t k = 0; k < f->mounts.count; k++)
-			spec_list_add(s, &bounds[n].places, f->mounts.items[k]);
+		bounds[n].places = policy_file_places(f, s);
 		n++;
 	}
 	return n ? spec_copy(s, bounds, (n + 1) * sizeof(*bounds)) : NULL;

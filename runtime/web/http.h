@@ -220,4 +220,7 @@ void request_stream(struct request *r, unsigned status, const char *type);
 void request_send(struct request *r, const void *bytes, size_t length);
 void request_end(struct request *r);
 
+/* End a stream in its middle: the client sees that it was cut. */
+void request_cut(struct request *r);
+
 #endif

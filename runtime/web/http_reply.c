@@ -190,6 +190,14 @@ void request_end(struct request *r)
 	http_wake(x->connection);
 }
 
+void request_cut(struct request *r)
+{
+	r->work = NULL;
+	r->abandon = NULL;
+	r->state->stage = STAGE_LEFT;
+	http_wake(r->state->connection);
+}
+
 /* -- the head -------------------------------------------------------------------------------- */
 
 static const char *http_reply_reason(unsigned status)

@@ -43,11 +43,11 @@ class Code(ClientCase):
             said = sandbox.run_code("import sys; print('out é'); print('err', file=sys.stderr); 'a \\\\u2028 ü\\\\n'")
             say("".join(said.logs.stdout), "".join(said.logs.stderr), said.text)
             said = sandbox.run_code("print(1_000_000 * 'é')")
-            say("".join(said.logs.stdout) == 1_000_000 * "é" + "\\n", said.error)
+            say("".join(said.logs.stdout) == 500_000 * "é", "cut" in "".join(said.logs.stderr), said.error)
             say(sandbox.run_code("import subprocess; subprocess.run(['echo', 'of a child']).returncode").logs.stdout)
             """,
             ["out é\n", "err\n", "a \\u2028 ü\\n"],
-            [True, None],
+            [True, True, None],
             [["of a child\n"]],
         )
 
