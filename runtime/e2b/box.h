@@ -45,6 +45,7 @@ struct box {
 	char *template;         /* owned; as it was asked for */
 	struct buf metadata;    /* a JSON object of texts */
 	struct list env;        /* KEY=VALUE, of all that runs in it */
+	bool is_first_version;  /* of the API, by which it was made */
 	bool is_open;           /* data requests need no token */
 	bool is_paused;
 	uint64_t ends_us; /* monotonic; it has ended by then */

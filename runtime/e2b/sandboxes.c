@@ -96,8 +96,8 @@ static bool sandboxes_answer_created(struct session_work *w)
 	}
 	(void)box_read_env(&b->env, json_get(body, "envVars"), &ignored);
 	/* The first version of the API gives no token unless it is asked for one. */
-	b->is_open = strncmp(w->request->path, "/v2/", 4) != 0 &&
-		     !json_is_true(json_get(body, "secure"));
+	b->is_first_version = strncmp(w->request->path, "/v2/", 4) != 0;
+	b->is_open = b->is_first_version && !json_is_true(json_get(body, "secure"));
 	box_lives(b, w->ask.begin.life.ttl_ms);
 	sandbox_json_put_access(w->server, b, &reply);
 	request_reply(w->request, 201, JSON, &reply);

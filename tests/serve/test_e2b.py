@@ -140,7 +140,13 @@ class Keys(E2bCase):
     def test_the_first_version_gives_no_token_unless_it_is_asked_for(self) -> None:
         plain = self.create(path="/sandboxes")
         self.assertEqual((plain.token, plain.text("print(1)")), (None, "1\n"))
-        self.assertIsNotNone(self.create(path="/sandboxes", secure=True).token)
+        secure = self.create(path="/sandboxes", secure=True)
+        self.assertIsNotNone(secure.token)
+        bare = Box(self.server, {"sandboxID": secure.id})
+        self.assertEqual(bare.text("print(1)"), "1\n")  # its clients send no token with code
+        self.assert_error(bare.reach("GET", "/files?path=x"), 401)
+        self.assertEqual(plain.control("DELETE").status, 204)
+        self.assert_gone(plain.reach("POST", "/execute", {"code": "1"}))
 
     def test_ids_that_are_none(self) -> None:
         box = self.create()

@@ -49,6 +49,7 @@ class ClientCase(ServeCase):
     """A server with that face and two keys, and programs that are performed by the client's own Python."""
 
     environment: ClassVar[str] = "newer/e2b"
+    prelude: ClassVar[str] = PRELUDE
     key: ClassVar[str]
     other_key: ClassVar[str]
 
@@ -60,8 +61,13 @@ class ClientCase(ServeCase):
         keys = Path(tempfile.mkdtemp(prefix="keys-")) / "keys.json"
         cls.addClassCleanup(shutil.rmtree, keys.parent)
         cls.key, cls.other_key = (add_key(keys, name) for name in ("ours", "theirs"))
-        cls.flags = ("--keys", str(keys), "--face", "e2b=127.0.0.1:0")
+        cls.flags = ("--keys", str(keys), "--face", "e2b=127.0.0.1:0", *cls.more_flags())
         super().setUpClass()
+
+    @classmethod
+    def more_flags(cls) -> tuple[str, ...]:
+        """What else the server is told."""
+        return ()
 
     @classmethod
     def python(cls) -> Path:
@@ -81,7 +87,7 @@ class ClientCase(ServeCase):
 
     def seen(self, program: str) -> list[Any]:
         """Return what a program of the client says, line by line."""
-        return self.perform(self.python(), self.file("program.py", PRELUDE + textwrap.dedent(program)))
+        return self.perform(self.python(), self.file("program.py", self.prelude + textwrap.dedent(program)))
 
     def says(self, program: str, *wanted: list[Any]) -> None:
         """Perform a program, which says what is wanted, line by line."""

@@ -349,11 +349,11 @@ def _take_from(source: _Source) -> Reply:
     return Reply(response.status, response.headers, body)
 
 
-def certificate(folder: Path, name: str = "tls") -> tuple[Path, Path]:
+def certificate(folder: Path, name: str = "tls", names: str = "DNS:localhost,IP:127.0.0.1") -> tuple[Path, Path]:
     """Make a certificate of 127.0.0.1, signed by itself, and its key; return both files."""
     cert, key = folder / f"{name}.crt", folder / f"{name}.key"
     command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", f"/CN={name}",
-               "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", cert]  # fmt: skip
+               "-addext", f"subjectAltName={names}", "-keyout", key, "-out", cert]  # fmt: skip
     subprocess.run(command, check=True, capture_output=True)
     return cert, key
 
