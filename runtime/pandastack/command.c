@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 
 #include "base/json_put.h"
+#include "base/json_strict.h"
 #include "base/own.h"
 #include "loop/clock.h"
 #include "pandastack/panda.h"
@@ -21,6 +22,7 @@
 #include "request/execute_result.h"
 #include "request/execute_stream.h"
 #include "request/permit.h"
+#include "request/schema.h"
 #include "request/terms.h"
 #include "session/further.h"
 
@@ -296,12 +298,15 @@ static bool command_read(struct command *c, const struct json *body)
 
 static void command_begin(struct request *r, bool streams)
 {
+	const char *text = buf_string(&r->body);
 	struct err ignored;
-	auto_json struct json *body = json_parse(buf_string(&r->body), r->body.length, &ignored);
+	auto_json struct json *body = NULL;
 	struct command *c;
 
 	if (!panda_is_theirs(r) || panda_wakes(r))
 		return;
+	if (!json_check_strict(text, r->body.length, SCHEMA_VALUES_MAX, &ignored))
+		body = json_parse(text, r->body.length, &ignored);
 	c = own_zeroed(1, sizeof(*c));
 	c->request = r;
 	c->server = r->server;

@@ -12,6 +12,7 @@
 #include "request/files.h"
 
 #define PANDA_NOT_FOUND "sandbox not found"
+#define LONG_MS         (365ull * 24 * 3600 * 1000) /* a later end need not be known */
 #define PANDA_BUSY      "the sandbox is busy with another run"
 
 /* -- the table ------------------------------------------------------------------------------- */
@@ -47,8 +48,10 @@ struct panda *panda_meet(struct server *s, const char *name, const struct key *o
 
 void panda_lives(struct panda *p, uint64_t age_ms, uint64_t ttl_ms)
 {
+	const uint64_t left_ms = clock_earlier(ttl_ms - clock_earlier(age_ms, ttl_ms), LONG_MS);
+
 	if (ttl_ms)
-		p->ends_us = monotonic_us() + (ttl_ms - clock_earlier(age_ms, ttl_ms)) * 1000;
+		p->ends_us = monotonic_us() + left_ms * 1000;
 }
 
 static void panda_free(struct panda *p)
@@ -186,6 +189,8 @@ int panda_read_time(struct request *r, const struct json *body, const char *memb
 {
 	const struct json *node = json_get(body, member);
 	double value = 0;
+
+	most_ms = clock_earlier(most_ms, 100 * LONG_MS);
 
 	if (!node)
 		return 0;

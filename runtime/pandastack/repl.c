@@ -16,6 +16,7 @@
 #include "request/terms.h"
 
 #define REPL_ANSWER_MAX (8u << 20) /* bytes of results and error together */
+#define REPL_CLOSED     "session '%s' not found: it was closed, or the server began anew"
 #define REPL_LATE       "timeout: the code ran for longer than it may, and was interrupted"
 
 /* -- contexts -------------------------------------------------------------------------------- */
@@ -41,9 +42,7 @@ static struct panda_context *repl_named(struct request *r)
 	if (p && *r->segments[1])
 		c = repl_find(p, r->segments[1]);
 	if (!c)
-		request_refuse(r, 404,
-			       "session '%s' not found: it was closed, or the server began anew",
-			       r->segments[1]);
+		request_refuse(r, 404, REPL_CLOSED, r->segments[1]);
 	return c;
 }
 
@@ -170,27 +169,43 @@ static bool repl_answer(struct session_work *w)
 
 /* -- the request ----------------------------------------------------------------------------- */
 
+/* Its context begins anew with the run that comes first. Returns whether it is still there. */
+static bool repl_enter(struct session_work *w)
+{
+	struct panda *p = panda_find(w->server, w->name);
+	struct panda_context *c = p ? repl_find(p, w->to) : NULL;
+
+	if (!c) {
+		request_refuse(w->request, 404, REPL_CLOSED, w->to);
+		return false;
+	}
+	w->ask.call.context = w->context;
+	memcpy(w->context, c->slot, sizeof(w->context));
+	w->ask.call.fresh = c->is_fresh;
+	c->is_fresh = false;
+	return true;
+}
+
 static void repl_go(struct session_work *w)
 {
-	if (session_account_admit(w))
+	if (repl_enter(w) && session_account_admit(w))
 		session_work_start(w);
 	else
 		session_work_free(w);
 }
 
-static void repl_plan(struct session_work *w, struct panda_context *c, const char *code,
+/* The work may wait for its place: it keeps no pointer to the context. */
+static void repl_plan(struct session_work *w, const struct panda_context *c, const char *code,
 		      uint64_t timeout_ms)
 {
+	w->to = own_strdup(c->id);
 	w->ask.call.source = code;
 	w->ask.call.length = strlen(code);
-	w->ask.call.context = c->slot;
-	w->ask.call.fresh = c->is_fresh;
 	w->ask.call.cwd = PANDA_HOME;
 	w->ask.call.formats = "png";
 	w->ask.call.timeout_ms = w->terms.limits.wall_time_ms = timeout_ms;
 	w->ask.call.output_max = w->terms.limits.output_bytes;
 	w->ask.call.answer_max = REPL_ANSWER_MAX;
-	c->is_fresh = false;
 	session_work_plan_output(w);
 }
 

@@ -1,5 +1,6 @@
 """--face pandastack: code contexts, files and keys."""
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from urllib.parse import quote
 
@@ -60,6 +61,20 @@ class Contexts(PandaCase):
         self.assertEqual(ask(self.server, "DELETE", self.context).status, 204)
         self.assertIn("NameError", self.code("x", self.open()).json["error"])
         self.assertFalse(self.code("2", others[0]).json["exit"])
+
+    def test_code_that_waits_keeps_nothing_of_its_context(self) -> None:
+        server = self.start_server(*FLAGS, "--max-runs", "1", "--queue", "60s").wait_ready()
+        path = self.sandbox(server)
+        context = ask(server, "POST", path + "/repl/sessions", {}).json["id"]
+        with ThreadPoolExecutor(2) as pool:
+            first = pool.submit(self.command, path, "while ! test -e go; do sleep 0.01; done", server)
+            self.assertTrue(wait_until(lambda: len(server.get("/v1/executions").json["running"]) == 1))
+            second = pool.submit(ask, server, "POST", f"{path}/repl/sessions/{context}/run", {"code": "1"})
+            self.assertTrue(wait_until(lambda: len(server.get("/v1/executions").json["running"]) == 2))
+            self.assertEqual(ask(server, "DELETE", f"{path}/repl/sessions/{context}").status, 204)
+            self.assertEqual(ask(server, "PUT", f"{path}/fs?path=go", b"").status, 200)
+            self.assertEqual(first.result().json["exit_code"], 0)
+            self.assert_error(second.result(), 404, context)
 
     def test_what_is_refused(self) -> None:
         self.assert_error(ask(self.server, "POST", self.path + "/repl/sessions", {"language": "ruby"}), 400, "python")
