@@ -13,9 +13,10 @@
 #include "loop/clock.h"
 #include "request/session_content.h"
 
-#define ID_BEGIN 'i'
-#define DIGITS   32
-#define PURPOSE  "e2b token" /* no handle is hashed with it */
+#define ID_BEGIN   'i'
+#define DIGITS     32
+#define UNKNOWN_MS (24 * 3600 * 1000ull) /* of a session that is not asked how long it lives */
+#define PURPOSE    "e2b token"           /* no handle is hashed with it */
 
 /* -- names ----------------------------------------------------------------------------------- */
 
@@ -107,7 +108,8 @@ struct box *box_meet(struct server *s, const char *name, const struct key *owner
 	box_id(name, b->id);
 	b->template = own_strdup(s->image);
 	buf_text(&b->metadata, "{}");
-	b->ends_us = UINT64_MAX;
+	b->met_us = monotonic_us();
+	box_lives(b, UNKNOWN_MS);
 	list_add(&b->env, "HOME=" BOX_HOME);
 	box_context_set(b, 0, BOX_DEFAULT, BOX_HOME);
 	snprintf(b->contexts[0].id, sizeof(b->contexts[0].id), BOX_DEFAULT);

@@ -48,6 +48,7 @@ struct box {
 	bool is_first_version;  /* of the API, by which it was made */
 	bool is_open;           /* data requests need no token */
 	bool is_paused;
+	uint64_t met_us;  /* monotonic; when it was made */
 	uint64_t ends_us; /* monotonic; it has ended by then */
 	uint64_t executions;
 	size_t input_bytes;                        /* that wait for its programs */

@@ -29,6 +29,7 @@
 #define NO_CONTEXT "Context %s not found"
 #define KEEPALIVE  "{\"type\":\"keepalive\"}\n"
 #define VALUES_MAX 100000 /* in one value as JSON */
+#define SHELL_MAX  100000 /* bytes of code in a word of a command */
 #define END        "{\"type\":\"end_of_execution\"}\n"
 
 /* -- lines ----------------------------------------------------------------------------------- */
@@ -101,7 +102,10 @@ static void code_put_result(const struct json *bundle, bool is_main, struct buf 
 	const char *text = json_string_at(bundle, "text/plain");
 	const char *json = json_string_at(bundle, "application/json");
 	struct err ignored;
+	auto_json struct json *value = NULL;
 
+	if (json && !json_check_strict(json, strlen(json), VALUES_MAX, &ignored))
+		value = json_parse(json, strlen(json), &ignored);
 	json_put(out, "{type:'result', is_main_result:%i, extra:{}", is_main);
 	if (text)
 		code_put_text(text, out);
@@ -111,10 +115,8 @@ static void code_put_result(const struct json *bundle, bool is_main, struct buf 
 		if (form)
 			json_put_text(out, code_forms[i].name, form);
 	}
-	if (json && !json_check_strict(json, strlen(json), VALUES_MAX, &ignored)) {
-		json_put_key(out, "json");
-		buf_text(out, json);
-	}
+	if (value) /* written anew: foreign code may have put line ends into it */
+		json_put(out, "json:%p", value);
 	buf_text(out, "}\n");
 }
 
@@ -196,6 +198,8 @@ static bool code_answer(struct session_work *w)
 	code_put_answer(w, &lines);
 	buf_text(&lines, END);
 	execute_stream_end(&w->stream, &lines);
+	if (b && w->result.call.lost)
+		running_forget(b);
 	return true;
 }
 
@@ -349,6 +353,20 @@ static int code_read(struct session_work *w, struct box *b, struct list *env, st
 		       : 0;
 }
 
+/* A shell has its code as a word. Returns whether it may go on; otherwise it has been refused. */
+static bool code_fits(struct session_work *w, const struct box_context *c)
+{
+	const char *code = json_string_at(w->body.document, "code");
+
+	if (!strcmp(c->language, BOX_DEFAULT))
+		return true;
+	w->ask.action = NOTEBOOK_BASH;
+	if (strlen(code) <= SHELL_MAX)
+		return true;
+	request_refuse(w->request, 400, "code: more than %d bytes of %s", SHELL_MAX, c->language);
+	return false;
+}
+
 void code_run(struct request *r)
 {
 	struct box *b = entry_box(r);
@@ -365,8 +383,7 @@ void code_run(struct request *r)
 	session_work_read(w);
 	if (code_read(w, b, &env, &e)) {
 		request_refuse(r, 400, "%s", e.text);
-	} else if ((c = code_context(r, b, w->body.document, &other))) {
-		w->ask.action = strcmp(c->language, BOX_DEFAULT) ? NOTEBOOK_BASH : NOTEBOOK_RUN;
+	} else if ((c = code_context(r, b, w->body.document, &other)) && code_fits(w, c)) {
 		code_plan(w, c, json_string_at(w->body.document, "code"), &env);
 		session_work_queue(w, code_go);
 		return;

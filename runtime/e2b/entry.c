@@ -122,7 +122,9 @@ bool entry_name(const struct request *r, char out[HANDLE_BYTES])
 
 	if (id)
 		return box_name(id, out);
-	return entry_name_of_host(r, out) || entry_name_of_signature(r, out);
+	return entry_name_of_host(r, out) ||
+	       (!strcmp(r->path, "/files") && entry_has_signature(r) &&
+		entry_name_of_signature(r, out));
 }
 
 /* -- admission ------------------------------------------------------------------------------- */

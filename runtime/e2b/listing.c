@@ -10,15 +10,17 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/parse.h"
+#include "e2b/running.h"
 #include "e2b/sandbox_json.h"
 #include "request/session_work.h"
 #include "web/percent.h"
 #include "web/query.h"
 
-#define JSON     "application/json"
-#define PAGE     100
-#define NO_TOKEN "nextToken and limit are numbers, and startedAfter is not served"
-#define REFUSED  "not served here: snapshots, forks, templates and networks that change"
+#define JSON       "application/json"
+#define PAGE       100
+#define PAIRS_MOST 128 /* keys and values of a filter */
+#define NO_TOKEN   "nextToken and limit are numbers, and startedAfter is not served"
+#define REFUSED    "not served here: snapshots, forks, templates and networks that change"
 
 /* Which sandboxes a client asks for, and how many. */
 struct listing_filter {
@@ -52,7 +54,7 @@ static void listing_read_metadata(struct listing_filter *f, char *text)
 {
 	if (percent_decode(text))
 		return;
-	while (*text) {
+	while (*text && f->pairs.count < PAIRS_MOST) {
 		const size_t pair = strcspn(text, "&");
 		const size_t key = strcspn(text, "=");
 
@@ -109,9 +111,10 @@ static int listing_read(struct listing_filter *f, const char *query)
 static bool listing_fits(const struct listing_filter *f, const struct box *b)
 {
 	struct err ignored;
-	auto_json struct json *metadata =
-		json_parse(b->metadata.data, b->metadata.length, &ignored);
+	auto_json struct json *metadata = NULL;
 
+	if (f->pairs.count)
+		metadata = json_parse(b->metadata.data, b->metadata.length, &ignored);
 	for (size_t i = 0; i + 1 < f->pairs.count; i += 2) {
 		const char *value = json_string_at(metadata, f->pairs.items[i]);
 
@@ -171,6 +174,19 @@ static bool listing_put_page(const struct session_work *w, const struct listing_
 	return false;
 }
 
+/* Forget the boxes of the key whose sessions have ended: those that are older than the list. */
+static void listing_forget(const struct session_work *w)
+{
+	struct box *next;
+
+	for (struct box *b = LIST_FIRST(&w->server->boxes); b; b = next) {
+		next = LIST_NEXT(b, link);
+		if (b->met_us < w->request->began_us && !strcmp(b->owner, w->key->id) &&
+		    !listing_session(w, b))
+			running_forget(b);
+	}
+}
+
 static bool listing_answer(struct session_work *w)
 {
 	struct listing_filter filter = {0};
@@ -182,6 +198,7 @@ static bool listing_answer(struct session_work *w)
 		listing_fini(&filter);
 		return true;
 	}
+	listing_forget(w);
 	json_put_begin(&body, NULL, '[');
 	if (listing_put_page(w, &filter, &body)) {
 		snprintf(next, sizeof(next), "%llu",

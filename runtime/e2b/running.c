@@ -133,7 +133,8 @@ static void running_tell(struct running *p, int stream, const struct buf *bytes)
 static void running_done(void *context)
 {
 	struct running *p = context;
-	struct box *b = p->result.no_session ? p->box : NULL;
+	const bool is_busy = p->result.error.kind == ERR_BUSY; /* it stands still */
+	struct box *b = p->result.no_session && !is_busy ? p->box : NULL;
 	auto_buf struct buf event = {0};
 	struct err e;
 
@@ -152,7 +153,7 @@ static void running_done(void *context)
 		listener_end_all(&p->audience, 0, NULL);
 	}
 	running_free(p);
-	if (b && !b->is_paused)
+	if (b)
 		running_forget(b);
 }
 
@@ -262,6 +263,17 @@ void running_feed_end(struct running *p)
 
 /* -- its beginning --------------------------------------------------------------------------- */
 
+static size_t running_bytes(const struct running *p)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < p->words.count; i++)
+		bytes += strlen(p->words.items[i]);
+	for (size_t i = 0; i < p->env.count; i++)
+		bytes += strlen(p->env.items[i]);
+	return bytes;
+}
+
 static int running_read(struct running *p, const struct json *wish, struct err *e)
 {
 	const struct json *process = json_get(wish, "process");
@@ -280,6 +292,9 @@ static int running_read(struct running *p, const struct json *wish, struct err *
 	p->env_own = p->env.count;
 	if (box_read_env(&p->env, json_get(process, "envs"), e))
 		return -1;
+	if (running_bytes(p) > RUNNING_WORDS_MOST)
+		return err_input(e, "process: its words and variables have more than %d bytes",
+				 RUNNING_WORDS_MOST);
 	p->cwd = box_path(cwd ? cwd : "");
 	p->tag = own_strdup(json_string_at(wish, "tag"));
 	p->request.tty = pty != NULL;

@@ -24,8 +24,9 @@
  * is 1 << 22), so `kill` inside meets no other process.
  */
 #define RUNNING_PID        (1u << 30)
-#define RUNNING_MOST       64         /* in one sandbox */
-#define RUNNING_INPUT_MOST (8u << 20) /* bytes that wait for all of them */
+#define RUNNING_MOST       64          /* in one sandbox */
+#define RUNNING_WORDS_MOST (256 << 10) /* bytes of its words and variables */
+#define RUNNING_INPUT_MOST (8u << 20)  /* bytes that wait for all of them */
 
 struct running {
 	LIST_ENTRY(running) link; /* of box->programs */

@@ -206,19 +206,25 @@ static bool sandboxes_answer_paused(struct session_work *w)
 
 static void sandboxes_refuse_pause(struct session_work *w, const struct err *e)
 {
-	if (w->ask.action == NOTEBOOK_FREEZE)
+	if (w->ask.action == NOTEBOOK_FREEZE && e->kind != ERR_BUSY)
 		sandboxes_box(w)->is_paused = false;
 	sandboxes_refuse(w, e);
 }
 
+/* It counts as paused also if its client leaves before it stands still. */
+static void sandboxes_freeze(struct session_work *w)
+{
+	sandboxes_box(w)->is_paused = true;
+	session_work_start(w);
+}
+
 static bool sandboxes_pause(struct session_work *w)
 {
-	sandboxes_box(w)->is_paused = true; /* also if its client leaves before */
 	w->life_age_ms = w->result.life.age_ms + 1000;
 	w->refuse = sandboxes_refuse_pause;
 	w->ask.action = NOTEBOOK_FREEZE;
 	w->answer = sandboxes_answer_paused;
-	session_work_queue(w, session_work_start);
+	session_work_queue(w, sandboxes_freeze);
 	return false;
 }
 

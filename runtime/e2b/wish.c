@@ -10,6 +10,9 @@
 #include "request/terms.h"
 #include "session/session_spec.h"
 
+#define METADATA_MOST  64
+#define METADATA_BYTES 512 /* of a name and its text */
+
 /* Refuse members that would have no effect here. */
 static int wish_check(const struct json *body, struct err *e)
 {
@@ -33,8 +36,8 @@ static bool wish_is_template(const struct server *s, const char *text)
 {
 	const size_t length = strcspn(s->image, ":");
 
-	return !*text || !strcmp(text, "base") || !strncmp(text, "code-interpreter", 16) ||
-	       !strcmp(text, s->image) ||
+	return !*text || !strcmp(text, "base") || !strcmp(text, "code-interpreter-v1") ||
+	       !strcmp(text, "code-interpreter") || !strcmp(text, s->image) ||
 	       (strlen(text) == length && !strncmp(text, s->image, length));
 }
 
@@ -45,7 +48,12 @@ static int wish_check_metadata(const struct json *body, struct err *e)
 
 	if (metadata && !json_is_object(metadata))
 		return err_input(e, "metadata: an object of texts is needed");
+	if (json_count(metadata) > METADATA_MOST)
+		return err_input(e, "metadata: more than %d members", METADATA_MOST);
 	for (const struct json *n = json_first(metadata); n; n = json_next(n)) {
+		if (json_string(n) && strlen(json_string(n)) + strlen(json_key(n)) > METADATA_BYTES)
+			return err_input(e, "metadata: a member of more than %d bytes",
+					 METADATA_BYTES);
 		if (!json_string(n))
 			return err_input(e, "metadata: an object of texts is needed");
 	}

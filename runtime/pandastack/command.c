@@ -8,7 +8,6 @@
  */
 #include "pandastack/calls.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -67,7 +66,7 @@ static void command_abandon(struct request *r)
 
 	c->request = c->stream.request = NULL;
 	if (c->further && further_number(c->further))
-		further_signal(c->further, SIGKILL);
+		further_kill(c->further);
 	else
 		command_free(c);
 }

@@ -12,6 +12,7 @@
 #include "request/files.h"
 
 #define PANDA_NOT_FOUND "sandbox not found"
+#define UNKNOWN_MS      (24 * 3600 * 1000ull) /* of a session that is not asked how long it lives */
 #define LONG_MS         (365ull * 24 * 3600 * 1000) /* a later end need not be known */
 #define PANDA_BUSY      "the sandbox is busy with another run"
 
@@ -39,7 +40,7 @@ struct panda *panda_meet(struct server *s, const char *name, const struct key *o
 	snprintf(p->owner, sizeof(p->owner), "%s", owner->id);
 	p->template = own_strdup(s->image);
 	buf_text(&p->metadata, "{}");
-	p->ends_us = UINT64_MAX;
+	p->ends_us = monotonic_us() + UNKNOWN_MS * 1000;
 	for (unsigned i = 0; i < PANDA_CONTEXTS; i++)
 		snprintf(p->contexts[i].slot, sizeof(p->contexts[i].slot), "%u", i + 1);
 	LIST_INSERT_HEAD(&s->pandas, p, link);

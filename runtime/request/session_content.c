@@ -161,9 +161,11 @@ static void session_content_step(struct buf *out, const char *part, size_t lengt
 	if (!length || (length == 1 && *part == '.'))
 		return;
 	if (length == 2 && !memcmp(part, "..", 2)) {
-		const char *slash = out->length ? strrchr(out->data, '/') : NULL;
+		size_t end = out->length;
 
-		buf_cut(out, slash ? (size_t)(slash - out->data) : 0);
+		while (end && out->data[--end] != '/')
+			;
+		buf_cut(out, end);
 		return;
 	}
 	buf_text(out, "/");

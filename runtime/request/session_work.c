@@ -263,7 +263,8 @@ static void session_work_done(void *context)
 		supplier_tell(&w->server->supplier);
 	if (session_account_settle(w, &e))
 		is_all = session_work_withhold(w, &e);
-	else if (w->request && w->result.failed && !w->result.call.lost)
+	else if (w->request && w->result.failed &&
+		 (!w->result.call.lost || (w->streams && !w->stream.has_begun)))
 		is_all = !session_work_goes_on(w);
 	else if (w->request)
 		is_all = w->answer(w);

@@ -120,8 +120,11 @@ static int notebook_use_start_call(struct notebook *n, struct err *e)
 		*e = n->result->error;
 		return -1;
 	}
-	return notebook_drive(n, notebook_use_step_call, n->call, call_loop(n->call),
-			      notebook_use_called, e);
+	if (!notebook_drive(n, notebook_use_step_call, n->call, call_loop(n->call),
+			    notebook_use_called, e))
+		return 0;
+	(void)call_end(take_ptr(&n->call));
+	return -1;
 }
 
 /* -- checkpoints ----------------------------------------------------------------------------- */

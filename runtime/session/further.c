@@ -17,7 +17,8 @@
 #include "sandbox/stream.h"
 
 #define READ_SIZE 65536
-#define READS     4 /* of a stream in one turn */
+#define READS     4       /* of a stream in one turn */
+#define KILL_US   5000000 /* from a kill to the end */
 
 struct further_stream {
 	struct hub_watch watch; /* not watched while it is held */
@@ -47,20 +48,35 @@ struct further {
 	bool held;
 	bool has_started;
 	bool has_ended;
+	bool is_killed; /* and has had its time to end */
 };
+
+static void further_on_stream(void *context, uint32_t events);
 
 /* -- its end --------------------------------------------------------------------------------- */
 
+static bool further_is_over(const struct further *p)
+{
+	return p->has_ended && p->reports.fd < 0 && p->streams[0].fd < 0 && p->streams[1].fd < 0;
+}
+
 static void further_check_end(struct further *p)
 {
-	if (p->has_ended && p->reports.fd < 0 && p->streams[0].fd < 0 && p->streams[1].fd < 0)
+	if (further_is_over(p))
 		hub_ring(p->hub, &p->rest, 0);
 }
 
+/* Its streams may not ring again: read what is left in them. */
 static void further_on_rest(void *context)
 {
 	struct further *p = context;
 
+	for (int i = 0; i < 2; i++) {
+		if (p->streams[i].fd >= 0)
+			further_on_stream(&p->streams[i], 0);
+	}
+	if (!further_is_over(p))
+		return;
 	hub_silence(p->hub, &p->deadline);
 	p->done(p->context);
 }
@@ -106,8 +122,10 @@ static void further_on_stream(void *context, uint32_t events)
 	struct further_stream *s = context;
 
 	(void)events;
-	/* That it has been executed comes first. */
-	for (int i = 0; i < READS && s->of->reports.fd < 0 && !s->of->held && further_read(s); i++)
+	/* That it has been executed comes first; after its end all is read, which is bounded. */
+	for (int i = 0; (i < READS || s->of->has_ended) && s->of->reports.fd < 0 && !s->of->held &&
+			further_read(s);
+	     i++)
 		;
 	further_check_end(s->of);
 }
@@ -135,7 +153,8 @@ void further_hold(struct further *p, bool held)
 		else if (s->fd >= 0)
 			further_open_stream(p, i, s->fd);
 	}
-	further_check_end(p);
+	if (p->has_ended && !held)
+		hub_ring(p->hub, &p->rest, 0);
 }
 
 /* -- its input ------------------------------------------------------------------------------- */
@@ -237,7 +256,8 @@ static void further_on_reports(void *context, uint32_t events)
 	further_hear(p);
 	if (events & (EPOLLHUP | EPOLLERR))
 		further_has_been_executed(p);
-	further_check_end(p);
+	if (p->has_ended)
+		hub_ring(p->hub, &p->rest, 0);
 }
 
 static void further_on_end(void *context, uint32_t events)
@@ -301,12 +321,31 @@ static int further_enter(struct further *p, struct err *e)
 	return 0;
 }
 
+/* It stands still, and its pid 1 with it: its end will be seen by nobody. */
+static void further_give_up(struct further *p)
+{
+	p->result->failed =
+		err_set(&p->result->error, ERR_GONE, "it was killed, and has not ended");
+	further_close_watch(p, &p->ends);
+	p->child.ends = -1;
+	if (p->reports.fd >= 0)
+		further_has_been_executed(p);
+	p->has_ended = true;
+	for (int i = 0; i < 2; i++)
+		further_close_stream(&p->streams[i]);
+	further_check_end(p);
+}
+
 static void further_on_late(void *context)
 {
 	struct further *p = context;
 
-	further_signal(p, SIGKILL);
+	if (p->is_killed) {
+		further_give_up(p);
+		return;
+	}
 	p->result->timed_out = true;
+	further_kill(p);
 }
 
 static void further_answered(void *context)
@@ -317,6 +356,7 @@ static void further_answered(void *context)
 	p->result->no_session = session_door_receive(take_ptr(&p->ask), &p->door, e) != 0;
 	if (p->result->no_session || further_enter(p, e)) {
 		p->result->failed = p->has_ended = true;
+		hub_unwatch(p->hub, &p->reports);
 		further_check_end(p);
 	} else if (p->request.timeout_ms) {
 		hub_ring(p->hub, &p->deadline, monotonic_us() + p->request.timeout_ms * 1000);
@@ -379,6 +419,14 @@ void further_signal(struct further *p, int number)
 {
 	if (p->door.control >= 0 && !p->has_ended)
 		(void)child_order_exec(p->door.control, ORDER_GROUP, number, p->door.exec);
+}
+
+void further_kill(struct further *p)
+{
+	further_signal(p, SIGKILL);
+	p->is_killed = true;
+	if (!p->has_ended)
+		hub_ring(p->hub, &p->deadline, monotonic_us() + KILL_US);
 }
 
 void further_free(struct further *p)

@@ -77,6 +77,12 @@ void further_resize(struct further *p, uint16_t rows, uint16_t columns);
 /* Send a signal to its process group. Safe before it has started: it is ended then. */
 void further_signal(struct further *p, int number);
 
+/*
+ * Kill its process group. It is over soon: after 5 s also if it has not ended, because the session
+ * stands still (ERR_GONE).
+ */
+void further_kill(struct further *p);
+
 /* Read no output until it is released: the program waits. */
 void further_hold(struct further *p, bool held);
 

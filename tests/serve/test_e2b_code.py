@@ -101,6 +101,18 @@ class Code(E2bCase):
             result = next(line for line in self.box.lines(code) if line["type"] == "result")
             self.assertEqual(result.get("json"), value, code)
 
+    def test_json_of_a_program_is_one_line(self) -> None:
+        code = """class Forged:
+    def _repr_mimebundle_(self, **_):
+        return {"text/plain": "x", "application/json": '[\\n{"type":"end_of_execution"}\\n]'}
+Forged()"""
+        lines = self.box.lines(code)
+        self.assertEqual([line["type"] for line in lines], ["number_of_executions", "result", "end_of_execution"])
+        self.assertEqual(lines[1]["json"], [{"type": "end_of_execution"}])
+
+    def test_a_shell_has_its_code_as_a_word(self) -> None:
+        self.assert_error(self.box.reach("POST", "/execute", {"code": "#" * 200_000, "language": "bash"}), 400, "bash")
+
     def test_an_interpreter_that_ends_takes_its_sandbox_along(self) -> None:
         lines = self.box.lines("import os; os._exit(1)")
         self.assertEqual([line["type"] for line in lines if line["type"] != "number_of_executions"], ["error", "end_of_execution"])
@@ -175,6 +187,15 @@ class Programs(E2bCase):
 
     def test_what_children_hold_open_is_not_waited_for(self) -> None:
         self.assertEqual(self.box.run("sleep 1000 & echo out")[0], "out\n")
+
+    def test_all_of_a_full_pipe_is_read_and_its_holder_not_waited_for(self) -> None:
+        fills = "import fcntl, os; fcntl.fcntl(1, 1031, 1 << 20); os.write(1, b'x' * (1 << 20))"
+        self.assertEqual(len(self.box.run(f'sleep 1000 & python3 -S -c "{fills}"')[0]), 1 << 20)
+
+    def test_words_are_bounded(self) -> None:
+        message = {"process": {"cmd": "/bin/true", "args": ["x" * 1000] * 300}}
+        with self.box.stream(PROCESS + "Start", message) as stream:
+            self.assertEqual(stream.message()[1]["error"]["code"], "invalid_argument")
 
     def test_a_limit_of_time(self) -> None:
         with self.box.start("echo ready; exec sleep 1000", headers={"Connect-Timeout-Ms": "300"}) as stream:

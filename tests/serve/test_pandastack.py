@@ -129,6 +129,17 @@ class Commands(PandaCase):
         connection.request("POST", f"/v1{path}/exec", json.dumps({"cmd": LATE}), JSON)
         return connection
 
+    def test_a_client_that_leaves_a_paused_sandbox_holds_no_place(self) -> None:
+        server = self.start_server(*FLAGS).wait_ready()
+        path = self.sandbox(server)
+        connection = connect(server, "pandastack")
+        connection.request("POST", f"/v1{path}/exec", json.dumps({"cmd": "sleep 1000"}), JSON)
+        self.assertTrue(wait_until(lambda: len(server.get("/v1/executions").json["running"]) == 1))
+        self.assertEqual(ask(server, "POST", path + "/pause").status, 200)
+        connection.close()
+        self.assertTrue(wait_until(lambda: not server.get("/v1/executions").json["running"]))
+        self.assertEqual(server.stop(), 0)
+
     def test_a_command(self) -> None:
         path = self.sandbox()
         reply = self.command(path, "pwd; echo careful >&2; exit 3").json
