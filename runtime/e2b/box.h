@@ -32,7 +32,7 @@ struct running;
 struct box_context {
 	char id[DIGEST_HEX]; /* "": the slot is free */
 	char language[16];
-	char slot[4];  /* what the interpreter calls it: a later context of the slot replaces it */
+	char slot[12]; /* what the interpreter calls it: a later context of the slot replaces it */
 	char *cwd;     /* owned */
 	bool is_fresh; /* begins anew with its next call */
 };

@@ -26,7 +26,7 @@
 /* Names of the interpreter. */
 struct panda_context {
 	char id[DIGEST_HEX]; /* "": the slot is free */
-	char slot[4];        /* what the interpreter calls it: a later one replaces it */
+	char slot[12];       /* what the interpreter calls it: a later one replaces it */
 	bool is_fresh;       /* begins anew with its next run */
 };
 

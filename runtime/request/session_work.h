@@ -47,7 +47,7 @@ struct session_work {
 	struct permit permit;   /* with the account of a call or a new session */
 	struct staging staging; /* of a new session */
 	struct buf env;         /* owned; JSON, of a call */
-	char context[4];        /* of a call */
+	char context[12];       /* of a call */
 	struct buf source;      /* owned; of a call, where it is not the client's own text */
 	char *path;             /* owned; of a file */
 	char *to;               /* owned; its new one */
