@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/encode.h"
+#include "base/json_put.h"
 #include "base/own.h"
 #include "base/random.h"
 #include "loop/clock.h"
@@ -175,6 +176,18 @@ int box_read_env(struct list *env, const struct json *envs, struct err *e)
 		list_addf(env, "%s=%s", name, value);
 	}
 	return 0;
+}
+
+void box_put_env(const struct list *env, size_t from, struct buf *out)
+{
+	json_put_begin(out, NULL, '{');
+	for (size_t i = from; i < env->count; i++) {
+		const char *value = strchr(env->items[i], '=');
+		auto_free char *name = own_strndup(env->items[i], (size_t)(value - env->items[i]));
+
+		json_put_text(out, name, value + 1);
+	}
+	json_put_end(out, '}');
 }
 
 /* -- paths ----------------------------------------------------------------------------------- */

@@ -85,6 +85,9 @@ char *box_path(const char *text);
  */
 int box_read_env(struct list *env, const struct json *envs, struct err *e);
 
+/* Put variables, from one on, as an object: of two of a name the last counts. */
+void box_put_env(const struct list *env, size_t from, struct buf *out);
+
 /* The context of an id; NULL: none. */
 struct box_context *box_context(struct box *b, const char *id);
 

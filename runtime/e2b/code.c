@@ -243,24 +243,11 @@ static void code_plan_shell(struct session_work *w, const struct box_context *c,
 	w->ask.call.source = buf_string(line);
 }
 
-/* The variables of the sandbox, and those of the call: of two of a name the last counts. */
-static void code_put_env(const struct list *env, struct buf *out)
-{
-	json_put_begin(out, NULL, '{');
-	for (size_t i = 0; i < env->count; i++) {
-		const char *value = strchr(env->items[i], '=');
-		auto_free char *name = own_strndup(env->items[i], (size_t)(value - env->items[i]));
-
-		json_put_text(out, name, value + 1);
-	}
-	json_put_end(out, '}');
-}
-
 /* The work may wait for its place: it has copies of what it needs of the box. */
 static void code_plan(struct session_work *w, const struct box_context *c, const char *code,
 		      const struct list *env)
 {
-	code_put_env(env, &w->env);
+	box_put_env(env, 0, &w->env);
 	w->streams = true;
 	w->stream.form = &code_form;
 	w->refuse = code_refuse;

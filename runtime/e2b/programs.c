@@ -4,7 +4,6 @@
 #include "e2b/calls.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,15 +52,8 @@ static void programs_put(const struct running *p, struct buf *out)
 	for (size_t i = 1; i < p->words.count; i++)
 		json_put_text(out, NULL, p->words.items[i]);
 	json_put_end(out, ']');
-	json_put_begin(out, "envs", '{');
-	for (size_t i = p->env_own; i < p->env.count; i++) {
-		const char *value = strchr(p->env.items[i], '=');
-		auto_free char *name =
-			own_strndup(p->env.items[i], (size_t)(value - p->env.items[i]));
-
-		json_put_text(out, name, value + 1);
-	}
-	json_put_end(out, '}');
+	json_put_key(out, "envs");
+	box_put_env(&p->env, p->env_own, out);
 	json_put_text(out, "cwd", p->cwd);
 	buf_text(out, "}}");
 }
@@ -179,7 +171,7 @@ void programs_run_update(struct request *r)
 /* Messages of a client as they come; the request's work. */
 struct programs_stream {
 	struct buf in;
-	char pid[24]; /* "": no process is named yet */
+	uint64_t pid; /* 0: no process is named yet */
 	enum connect_code code;
 	const char *wrong; /* NULL: nothing */
 };
@@ -198,20 +190,14 @@ static void programs_stream_message(struct request *r, struct programs_stream *s
 {
 	const struct json *start = json_get(message, "start");
 	const struct json *data = json_get(message, "data");
-	auto_buf struct buf selector = {0};
-	auto_json struct json *named = NULL;
 	struct running *p = NULL;
-	struct err ignored;
 	char name[HANDLE_BYTES];
 	const struct box *b = entry_name(r, name) ? box_find(r->server, name) : NULL;
 
 	if (start)
-		snprintf(s->pid, sizeof(s->pid), "%llu",
-			 (unsigned long long)json_uint_at(json_get(start, "process"), "pid", 0));
-	buf_printf(&selector, "{\"pid\":%s}", *s->pid ? s->pid : "0");
-	named = json_parse(selector.data, selector.length, &ignored);
+		s->pid = json_uint_at(json_get(start, "process"), "pid", 0);
 	if (b)
-		p = running_find(b, named);
+		p = running_named(b, s->pid, NULL);
 	if (!p || (data && !programs_feed(p, json_get(data, "input")))) {
 		s->code = p ? CONNECT_EXHAUSTED : CONNECT_NOT_FOUND;
 		s->wrong = p ? NO_ROOM : NO_SUCH;

@@ -362,10 +362,8 @@ uint32_t running_pid(const struct running *p)
 	return RUNNING_PID + further_number(p->further);
 }
 
-struct running *running_find(const struct box *b, const struct json *selector)
+struct running *running_named(const struct box *b, uint64_t pid, const char *tag)
 {
-	const uint64_t pid = json_uint_at(selector, "pid", 0);
-	const char *tag = json_string_at(selector, "tag");
 	struct running *p;
 
 	LIST_FOREACH (p, &b->programs, link) {
@@ -374,4 +372,9 @@ struct running *running_find(const struct box *b, const struct json *selector)
 			return p;
 	}
 	return NULL;
+}
+
+struct running *running_find(const struct box *b, const struct json *selector)
+{
+	return running_named(b, json_uint_at(selector, "pid", 0), json_string_at(selector, "tag"));
 }

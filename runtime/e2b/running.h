@@ -63,6 +63,9 @@ uint32_t running_pid(const struct running *p);
 /* The program that a ProcessSelector names; NULL: none. */
 struct running *running_find(const struct box *b, const struct json *selector);
 
+/* The same by its pid, or its tag if that is 0. @tag  NULL: none. */
+struct running *running_named(const struct box *b, uint64_t pid, const char *tag);
+
 /* Send input. false: too much waits already. */
 bool running_feed(struct running *p, const char *bytes, size_t length);
 void running_feed_end(struct running *p);

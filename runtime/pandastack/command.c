@@ -73,24 +73,17 @@ static void command_abandon(struct request *r)
 
 /* -- its stream ------------------------------------------------------------------------------ */
 
-static void command_put_event(struct buf *out, const char *event, const struct buf *data)
-{
-	buf_printf(out, "event: %s\ndata: ", event);
-	buf_add(out, data->data, data->length);
-	buf_text(out, "\n\n");
-}
-
 static void command_put_output(struct buf *out, int i, const struct buf *text)
 {
 	auto_buf struct buf data = {0};
 
 	json_put(&data, "{chunk:%.*s}", (int)text->length, text->data);
-	command_put_event(out, i ? "stderr" : "stdout", &data);
+	execute_stream_put_event(out, i ? "stderr" : "stdout", &data);
 }
 
 static void command_put_exit(struct buf *out, const struct buf *result)
 {
-	command_put_event(out, "exit", result);
+	execute_stream_put_event(out, "exit", result);
 }
 
 static void command_put_error(struct buf *out, const char *message)
@@ -98,7 +91,7 @@ static void command_put_error(struct buf *out, const char *message)
 	auto_buf struct buf data = {0};
 
 	json_put(&data, "{error:%s}", message);
-	command_put_event(out, "error", &data);
+	execute_stream_put_event(out, "error", &data);
 }
 
 static const struct stream_form command_form = {

@@ -16,7 +16,7 @@
 
 /* -- serve's own form ------------------------------------------------------------------------ */
 
-static void execute_stream_put_event(struct buf *out, const char *event, const struct buf *data)
+void execute_stream_put_event(struct buf *out, const char *event, const struct buf *data)
 {
 	buf_printf(out, "event: %s\ndata: ", event);
 	buf_add(out, data->data, data->length);

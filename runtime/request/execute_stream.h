@@ -50,6 +50,9 @@ struct execute_stream {
 	struct hub_timer moment;    /* ends the wait of the piece */
 };
 
+/* Append a server-sent event. @data  one line. */
+void execute_stream_put_event(struct buf *out, const char *event, const struct buf *data);
+
 /* Send the headers; from now on the reply is this stream. */
 void execute_stream_begin(struct execute_stream *s, struct request *r);
 

@@ -140,9 +140,10 @@ bool gate_admit_as(struct request *r, struct key *key, const char *why)
 bool gate_admit(struct request *r)
 {
 	const bool has_key = request_header(r, "Authorization") || request_header(r, "X-API-Key");
+	const bool wants_key = r->route && !r->route->is_open;
 
 	return gate_admit_as(
-		r, gate_find_key(r),
+		r, wants_key ? gate_find_key(r) : NULL,
 		has_key ? "this key is not known here: a server reads new ones at SIGHUP"
 			: "this needs a key: Authorization: Bearer gbx_..., or X-API-Key");
 }
