@@ -16,7 +16,8 @@
 #include "base/json_put.h"
 #include "base/json_strict.h"
 #include "base/own.h"
-#include "e2b/box.h"
+#include "box/box_code.h"
+#include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "loop/clock.h"
@@ -25,7 +26,6 @@
 #include "request/session_work.h"
 #include "request/terms.h"
 
-#define ANSWER_MAX (8u << 20) /* bytes of results and error together */
 #define NO_CONTEXT "Context %s not found"
 #define KEEPALIVE  "{\"type\":\"keepalive\"}\n"
 #define VALUES_MAX 100000 /* in one value as JSON */
@@ -181,7 +181,7 @@ static void code_put_cuts(const struct session_work *w, struct buf *out)
 
 static bool code_answer(struct session_work *w)
 {
-	struct box *b = box_find(w->server, w->name);
+	struct e2b_box *b = e2b_box_find(w->server, w->name);
 	auto_buf struct buf lines = {0};
 
 	if (!b && w->result.call.lost) { /* killed meanwhile: clients ask /health why it was cut */
@@ -199,7 +199,7 @@ static bool code_answer(struct session_work *w)
 	buf_text(&lines, END);
 	execute_stream_end(&w->stream, &lines);
 	if (b && w->result.call.lost)
-		running_forget(b);
+		box_forget(&b->box);
 	return true;
 }
 
@@ -227,10 +227,8 @@ static void code_put_quoted(struct buf *out, const char *text)
 }
 
 /* Shells, and programs that they start, begin where their context does. */
-static void code_plan_shell(struct session_work *w, const struct box_context *c, const char *code)
+static const char *code_put_shell(const struct box_context *c, const char *code, struct buf *line)
 {
-	struct buf *line = &w->source;
-
 	buf_text(line, "cd ");
 	code_put_quoted(line, c->cwd);
 	buf_text(line, "\n");
@@ -240,72 +238,44 @@ static void code_plan_shell(struct session_work *w, const struct box_context *c,
 	} else {
 		buf_text(line, code);
 	}
-	w->ask.call.source = buf_string(line);
+	return buf_string(line);
 }
 
 /* The work may wait for its place: it has copies of what it needs of the box. */
 static void code_plan(struct session_work *w, const struct box_context *c, const char *code,
 		      const struct list *env)
 {
-	box_put_env(env, 0, &w->env);
+	e2b_box_put_env(env, 0, &w->env);
 	w->streams = true;
 	w->stream.form = &code_form;
 	w->refuse = code_refuse;
-	w->path = own_strdup(c->cwd);
-	w->to = own_strdup(c->id);
-	w->ask.call.source = code;
-	w->ask.call.cwd = w->path;
 	w->ask.call.env = buf_string(&w->env);
-	w->ask.call.formats = "png";
 	w->ask.call.json = true;
-	w->ask.call.timeout_ms = w->server->options.timeout_max_ms;
-	w->terms.limits.wall_time_ms = w->ask.call.timeout_ms;
-	w->ask.call.output_max = w->terms.limits.output_bytes;
-	w->ask.call.answer_max = ANSWER_MAX;
-	if (strcmp(c->language, BOX_DEFAULT) != 0)
-		code_plan_shell(w, c, code);
-	w->ask.call.length = strlen(w->ask.call.source);
-	session_work_plan_output(w);
-}
-
-/* Its context begins anew with the call that runs first. Returns whether it is still there. */
-static bool code_enter(struct session_work *w)
-{
-	struct box *b = box_find(w->server, w->name);
-	struct box_context *c = b ? box_context(b, w->to) : NULL;
-
-	if (!b) {
-		entry_refuse_gone(w->request);
-		return false;
-	}
-	if (!*w->to)
-		return true;
-	if (!c) {
-		request_refuse(w->request, 404, NO_CONTEXT, w->to);
-		return false;
-	}
-	w->ask.call.context = w->context;
-	memcpy(w->context, c->slot, sizeof(w->context));
-	w->ask.call.fresh = c->is_fresh;
-	c->is_fresh = false;
-	return true;
+	if (strcmp(c->language, E2B_BOX_DEFAULT) != 0)
+		code = code_put_shell(c, code, &w->source);
+	box_code_plan(w, c, code, w->server->options.timeout_max_ms);
 }
 
 static void code_go(struct session_work *w)
 {
-	if (code_enter(w) && session_account_admit(w))
-		session_work_start(w);
+	struct e2b_box *b = e2b_box_find(w->server, w->name);
+
+	if (b && box_code_go(w, &b->box))
+		return;
+	if (b)
+		request_refuse(w->request, 404, NO_CONTEXT, w->to);
 	else
-		session_work_free(w);
+		entry_refuse_gone(w->request);
+	session_work_free(w);
 }
 
 /* The context that a body names, or one for its language; NULL: refused and answered. */
-static struct box_context *code_context(struct request *r, struct box *b, const struct json *body,
-					struct box_context *other)
+static struct box_context *code_context(struct request *r, struct e2b_box *b,
+					const struct json *body, struct box_context *other)
 {
 	const char *id = json_string_at(body, "context_id");
 	const char *language = json_string_at(body, "language");
-	struct box_context *c = id ? box_context(b, id) : &b->contexts[0];
+	struct box_context *c = id ? box_context(&b->box, id) : &b->box.contexts[0];
 
 	if (id && language) {
 		request_refuse(r, 400, "say context_id or language, not both");
@@ -315,18 +285,18 @@ static struct box_context *code_context(struct request *r, struct box *b, const 
 		request_refuse(r, 404, NO_CONTEXT, id);
 		return NULL;
 	}
-	if (!language || !strcmp(language, BOX_DEFAULT))
+	if (!language || !strcmp(language, E2B_BOX_DEFAULT))
 		return c;
 	if (!contexts_language(language)) {
 		request_refuse(r, 400, "language %s: " CONTEXTS_LANGUAGES, language);
 		return NULL;
 	}
-	*other = (struct box_context){.cwd = (char *)BOX_HOME};
+	*other = (struct box_context){.cwd = (char *)E2B_BOX_HOME};
 	snprintf(other->language, sizeof(other->language), "%s", contexts_language(language));
 	return other;
 }
 
-static int code_read(struct session_work *w, struct box *b, struct list *env, struct err *e)
+static int code_read(struct session_work *w, struct e2b_box *b, struct list *env, struct err *e)
 {
 	const struct json *body = w->body.document;
 
@@ -334,7 +304,7 @@ static int code_read(struct session_work *w, struct box *b, struct list *env, st
 		return err_input(e, "code: a text is needed");
 	for (size_t i = 0; i < b->env.count; i++)
 		list_add(env, b->env.items[i]);
-	return box_read_env(env, json_get(body, "env_vars"), e) ||
+	return e2b_box_read_env(env, json_get(body, "env_vars"), e) ||
 			       terms_read(w->request, NULL, &w->terms, e)
 		       ? -1
 		       : 0;
@@ -345,7 +315,7 @@ static bool code_fits(struct session_work *w, const struct box_context *c)
 {
 	const char *code = json_string_at(w->body.document, "code");
 
-	if (!strcmp(c->language, BOX_DEFAULT))
+	if (!strcmp(c->language, E2B_BOX_DEFAULT))
 		return true;
 	w->ask.action = NOTEBOOK_BASH;
 	if (strlen(code) <= SHELL_MAX)
@@ -356,7 +326,7 @@ static bool code_fits(struct session_work *w, const struct box_context *c)
 
 void code_run(struct request *r)
 {
-	struct box *b = entry_box(r);
+	struct e2b_box *b = entry_box(r);
 	auto_list struct list env = {0};
 	struct box_context other;
 	struct box_context *c;
@@ -365,7 +335,7 @@ void code_run(struct request *r)
 
 	if (!b)
 		return;
-	w = session_work_named(r, b->name, NOTEBOOK_RUN, code_answer);
+	w = session_work_named(r, b->box.name, NOTEBOOK_RUN, code_answer);
 	account_open(&w->permit.account, r, METRICS_SESSION_PYTHON);
 	session_work_read(w);
 	if (code_read(w, b, &env, &e)) {

@@ -9,7 +9,7 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "request/files.h"
@@ -73,13 +73,14 @@ static bool content_answer_got(struct session_work *w)
 void content_run_get(struct request *r)
 {
 	auto_free char *said = query_text(request_query(r), "path");
-	auto_free char *path = box_path(said ? said : "");
-	struct box *b = entry_box(r);
+	auto_free char *path = e2b_box_path(said ? said : "");
+	struct e2b_box *b = entry_box(r);
 
 	if (b && !said)
 		request_refuse(r, 400, NO_PATH);
 	else if (b)
-		session_content_get(content_new(r, b->name, FILES_GET, path, content_answer_got));
+		session_content_get(
+			content_new(r, b->box.name, FILES_GET, path, content_answer_got));
 }
 
 /* -- put ------------------------------------------------------------------------------------- */
@@ -132,7 +133,7 @@ static void content_begin_file(struct upload *u, const char *path)
 		content_fail(u, 400, NO_PATH);
 		return;
 	}
-	*f = (struct upload_file){.path = box_path(path), .begin = u->work->content_bytes};
+	*f = (struct upload_file){.path = e2b_box_path(path), .begin = u->work->content_bytes};
 	u->count++;
 }
 

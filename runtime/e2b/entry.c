@@ -10,7 +10,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/parse.h"
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "loop/clock.h"
 #include "request/gate.h"
 #include "request/session_work.h"
@@ -70,7 +70,7 @@ static bool entry_is_signed(const struct request *r, const char *name)
 	    (expiry && parse_int(expiry, 0, INT64_MAX, &until, &ignored)) ||
 	    until < (int64_t)(clock_now_ms() / 1000))
 		return false;
-	box_token(r->server, name, token);
+	e2b_box_token(r->server, name, token);
 	entry_sign(r, token, expiry, &right);
 	return strlen(signature) == right.length && secret_is(signature, right.data, right.length);
 }
@@ -97,7 +97,7 @@ static bool entry_name_of_host(const struct request *r, char out[HANDLE_BYTES])
 		if (strncmp(host, ports[i], strlen(ports[i])) != 0)
 			continue;
 		label = own_strndup(id, strcspn(id, ".:"));
-		return box_name(label, out);
+		return e2b_box_name(label, out);
 	}
 	return false;
 }
@@ -108,7 +108,7 @@ static bool entry_name_of_signature(const struct request *r, char out[HANDLE_BYT
 	const struct box *b;
 
 	LIST_FOREACH (b, &r->server->boxes, link) {
-		if (entry_is_signed(r, b->name)) {
+		if (b->face == &e2b_face && entry_is_signed(r, b->name)) {
 			memcpy(out, b->name, HANDLE_BYTES);
 			return true;
 		}
@@ -121,7 +121,7 @@ bool entry_name(const struct request *r, char out[HANDLE_BYTES])
 	const char *id = request_header(r, ID_HEADER);
 
 	if (id)
-		return box_name(id, out);
+		return e2b_box_name(id, out);
 	return entry_name_of_host(r, out) ||
 	       (!strcmp(r->path, "/files") && entry_has_signature(r) &&
 		entry_name_of_signature(r, out));
@@ -134,7 +134,7 @@ static bool entry_has_token(const struct request *r, const char *name)
 	static const char *const headers[] = {"X-Access-Token", "E2B-Traffic-Access-Token"};
 	char token[DIGEST_HEX];
 
-	box_token(r->server, name, token);
+	e2b_box_token(r->server, name, token);
 	for (size_t i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
 		const char *said = request_header(r, headers[i]);
 
@@ -146,7 +146,7 @@ static bool entry_has_token(const struct request *r, const char *name)
 }
 
 /* The first version of the SDKs sends no token with code, whatever it was given. */
-static bool entry_is_open(const struct request *r, const struct box *b)
+static bool entry_is_open(const struct request *r, const struct e2b_box *b)
 {
 	const bool is_code = !strcmp(r->path, "/execute") || !strncmp(r->path, "/contexts", 9);
 
@@ -167,22 +167,22 @@ bool entry_admit(struct request *r)
 {
 	char name[HANDLE_BYTES];
 	struct key *owner = NULL;
-	const struct box *b;
+	const struct e2b_box *b;
 	bool is_proven;
 
 	if (!r->route || entry_is_control(r))
 		return gate_admit(r);
 	if (entry_name(r, name))
-		owner = box_owner(r->server, name);
+		owner = e2b_box_owner(r->server, name);
 	if (!owner && entry_has_signature(r))
 		return gate_admit_as(r, NULL, WANTS);
-	b = owner ? box_find(r->server, name) : NULL;
+	b = owner ? e2b_box_find(r->server, name) : NULL;
 	is_proven = owner &&
 		    (entry_is_open(r, b) || entry_has_token(r, name) || entry_is_signed(r, name));
 	if (b && !is_proven)
 		return gate_admit_as(r, NULL, WANTS);
 	/* One that stands still is not there for those who want to reach it. */
-	if (!is_proven || (b && b->is_paused)) {
+	if (!is_proven || (b && b->box.is_asleep)) {
 		entry_refuse_gone(r);
 		return false;
 	}
@@ -200,43 +200,39 @@ static void entry_refuse_box(struct session_work *w, const struct err *e)
 /* A session that this process did not begin: it is one if the supervisor has it. */
 static bool entry_answer_met(struct session_work *w)
 {
-	const struct session_entry *session = NULL;
+	const struct session_entry *session = box_session(w, w->name);
 	struct request *r = w->request;
-	struct box *b;
+	struct e2b_box *b;
 
-	for (size_t i = 0; i < w->result.session_count && !session; i++) {
-		if (!strcmp(w->result.sessions[i].name, w->name))
-			session = &w->result.sessions[i];
-	}
 	if (!session) {
 		entry_refuse_gone(r);
 		return true;
 	}
-	b = box_meet(w->server, w->name, w->key);
-	b->is_paused = session->frozen;
-	box_lives(b, session->ttl_ms ? session->ttl_ms - session->age_ms : UINT64_MAX);
+	b = e2b_box_meet(w->server, w->name, w->key);
+	b->box.is_asleep = session->frozen;
+	box_ages(&b->box, session->age_ms, session->ttl_ms);
 	r->work = NULL;
 	r->abandon = NULL;
 	r->body = w->source;
 	w->source = (struct buf){0};
-	if (b->is_paused)
+	if (b->box.is_asleep)
 		entry_refuse_gone(r);
 	else
 		r->route->run(r);
 	return true;
 }
 
-struct box *entry_box(struct request *r)
+struct e2b_box *entry_box(struct request *r)
 {
 	char name[HANDLE_BYTES];
 	struct session_work *w;
-	struct box *b;
+	struct e2b_box *b;
 
-	if (!entry_name(r, name) || !box_owner(r->server, name)) {
+	if (!entry_name(r, name) || !e2b_box_owner(r->server, name)) {
 		entry_refuse_gone(r);
 		return NULL;
 	}
-	b = box_find(r->server, name);
+	b = e2b_box_find(r->server, name);
 	if (b)
 		return b;
 	w = session_work_named(r, name, NOTEBOOK_SESSIONS, entry_answer_met);

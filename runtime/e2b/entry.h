@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "tenant/handle.h"
 #include "web/http.h"
 
@@ -26,7 +26,7 @@ bool entry_name(const struct request *r, char out[HANDLE_BYTES]);
  * The box that an admitted request names, or NULL: the request is answered, or its route runs again
  * when the supervisor has said that there is such a session. Ask for it before anything else.
  */
-struct box *entry_box(struct request *r);
+struct e2b_box *entry_box(struct request *r);
 
 /* Refuse it: the sandbox is gone, in the words by which clients know that. */
 void entry_refuse_gone(struct request *r);

@@ -123,25 +123,14 @@ static bool listing_fits(const struct listing_filter *f, const struct box *b)
 	}
 	if (f->template && strcmp(f->template, b->template) != 0)
 		return false;
-	return !f->states.count || list_has(&f->states, b->is_paused ? "paused" : "running");
-}
-
-static const struct session_entry *listing_session(const struct session_work *w,
-						   const struct box *b)
-{
-	for (size_t i = 0; i < w->result.session_count; i++) {
-		if (!strcmp(w->result.sessions[i].name, b->name))
-			return &w->result.sessions[i];
-	}
-	return NULL;
+	return !f->states.count || list_has(&f->states, b->is_asleep ? "paused" : "running");
 }
 
 /* The next in the order that is asked for; NULL of NULL: the first. */
-static const struct box *listing_next(const struct server *s, const struct box *b,
-				      bool oldest_first)
+static struct box *listing_next(const struct server *s, const struct box *b, bool oldest_first)
 {
-	const struct box *before = NULL;
-	const struct box *i;
+	struct box *before = NULL;
+	struct box *i;
 
 	if (!oldest_first)
 		return b ? LIST_NEXT(b, link) : LIST_FIRST(&s->boxes);
@@ -160,31 +149,20 @@ static bool listing_put_page(const struct session_work *w, const struct listing_
 	const bool oldest_first = f->is_oldest_first;
 	uint64_t at = 0;
 
-	for (const struct box *b = listing_next(w->server, NULL, oldest_first); b;
+	for (struct box *b = listing_next(w->server, NULL, oldest_first); b;
 	     b = listing_next(w->server, b, oldest_first)) {
-		const struct session_entry *session = listing_session(w, b);
+		const struct session_entry *session = box_session(w, b->name);
 
-		if (!session || strcmp(b->owner, w->key->id) != 0 || !listing_fits(f, b))
+		if (b->face != &e2b_face || !session || strcmp(b->owner, w->key->id) != 0 ||
+		    !listing_fits(f, b))
 			continue;
 		if (at >= f->from + f->count)
 			return true;
 		if (at++ >= f->from)
-			sandbox_json_put(w->server, b, session->age_ms, session->ttl_ms, out);
+			sandbox_json_put(w->server, (struct e2b_box *)b, session->age_ms,
+					 session->ttl_ms, out);
 	}
 	return false;
-}
-
-/* Forget the boxes of the key whose sessions have ended: those that are older than the list. */
-static void listing_forget(const struct session_work *w)
-{
-	struct box *next;
-
-	for (struct box *b = LIST_FIRST(&w->server->boxes); b; b = next) {
-		next = LIST_NEXT(b, link);
-		if (b->met_us < w->request->began_us && !strcmp(b->owner, w->key->id) &&
-		    !listing_session(w, b))
-			running_forget(b);
-	}
 }
 
 static bool listing_answer(struct session_work *w)
@@ -198,7 +176,7 @@ static bool listing_answer(struct session_work *w)
 		listing_fini(&filter);
 		return true;
 	}
-	listing_forget(w);
+	box_forget_ended(w, &e2b_face);
 	json_put_begin(&body, NULL, '[');
 	if (listing_put_page(w, &filter, &body)) {
 		snprintf(next, sizeof(next), "%llu",

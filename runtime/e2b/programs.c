@@ -21,7 +21,7 @@
 
 void programs_run_start(struct request *r)
 {
-	struct box *b = entry_box(r);
+	struct e2b_box *b = entry_box(r);
 	auto_json struct json *wish = b ? connect_read_stream(r) : NULL;
 
 	if (wish)
@@ -30,7 +30,7 @@ void programs_run_start(struct request *r)
 
 void programs_run_connect(struct request *r)
 {
-	struct box *b = entry_box(r);
+	struct e2b_box *b = entry_box(r);
 	auto_json struct json *wish = b ? connect_read_stream(r) : NULL;
 	struct running *p = wish ? running_find(b, json_get(wish, "process")) : NULL;
 
@@ -53,14 +53,14 @@ static void programs_put(const struct running *p, struct buf *out)
 		json_put_text(out, NULL, p->words.items[i]);
 	json_put_end(out, ']');
 	json_put_key(out, "envs");
-	box_put_env(&p->env, p->env_own, out);
+	e2b_box_put_env(&p->env, p->env_own, out);
 	json_put_text(out, "cwd", p->cwd);
 	buf_text(out, "}}");
 }
 
 void programs_run_list(struct request *r)
 {
-	struct box *b = entry_box(r);
+	struct e2b_box *b = entry_box(r);
 	auto_buf struct buf body = {0};
 	const struct running *p;
 
@@ -81,7 +81,7 @@ void programs_run_list(struct request *r)
 /* The message of a call, and the process that it names; NULL: refused and answered. */
 static struct running *programs_named(struct request *r, struct json **message)
 {
-	const struct box *b = entry_box(r);
+	const struct e2b_box *b = entry_box(r);
 	struct running *p = NULL;
 
 	if (b)
@@ -192,7 +192,7 @@ static void programs_stream_message(struct request *r, struct programs_stream *s
 	const struct json *data = json_get(message, "data");
 	struct running *p = NULL;
 	char name[HANDLE_BYTES];
-	const struct box *b = entry_name(r, name) ? box_find(r->server, name) : NULL;
+	const struct e2b_box *b = entry_name(r, name) ? e2b_box_find(r->server, name) : NULL;
 
 	if (start)
 		s->pid = json_uint_at(json_get(start, "process"), "pid", 0);

@@ -52,38 +52,27 @@ static void running_free(struct running *p)
 	free(p);
 }
 
-void running_forget(struct box *b)
+/* A box has ended: forget its programs, whose clients see the end. */
+static void running_release(struct box *box)
 {
+	struct e2b_box *b = (struct e2b_box *)box;
+
 	while (!LIST_EMPTY(&b->programs))
 		running_free(LIST_FIRST(&b->programs));
-	box_free(b);
+	e2b_box_release(box);
 }
+
+const struct box_face e2b_face = {
+	.size = sizeof(struct e2b_box),
+	.begin = e2b_box_begin,
+	.release = running_release,
+};
 
 void running_gone(struct session_work *w, const struct err *e)
 {
-	struct box *b = box_find(w->server, w->name);
-
 	entry_refuse_gone(w->request);
-	if (b && (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE))
-		running_forget(b);
-}
-
-void running_sweep(struct server *s)
-{
-	const uint64_t now = monotonic_us();
-	struct box *next;
-
-	for (struct box *b = LIST_FIRST(&s->boxes); b; b = next) {
-		next = LIST_NEXT(b, link);
-		if (b->ends_us < now)
-			running_forget(b);
-	}
-}
-
-void running_forget_all(struct server *s)
-{
-	while (!LIST_EMPTY(&s->boxes))
-		running_forget(LIST_FIRST(&s->boxes));
+	if (e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE)
+		box_forget_named(w->server, &e2b_face, w->name);
 }
 
 /* As Go's os/exec says it: "exit status 3", "signal: killed". */
@@ -134,7 +123,7 @@ static void running_done(void *context)
 {
 	struct running *p = context;
 	const bool is_busy = p->result.error.kind == ERR_BUSY; /* it stands still */
-	struct box *b = p->result.no_session && !is_busy ? p->box : NULL;
+	struct e2b_box *b = p->result.no_session && !is_busy ? p->box : NULL;
 	auto_buf struct buf event = {0};
 	struct err e;
 
@@ -154,7 +143,7 @@ static void running_done(void *context)
 	}
 	running_free(p);
 	if (b)
-		running_forget(b);
+		box_forget(&b->box);
 }
 
 static void running_hold(void *context, bool held)
@@ -290,12 +279,12 @@ static int running_read(struct running *p, const struct json *wish, struct err *
 	for (size_t i = 0; i < p->box->env.count; i++)
 		list_add(&p->env, p->box->env.items[i]);
 	p->env_own = p->env.count;
-	if (box_read_env(&p->env, json_get(process, "envs"), e))
+	if (e2b_box_read_env(&p->env, json_get(process, "envs"), e))
 		return -1;
 	if (running_bytes(p) > RUNNING_WORDS_MOST)
 		return err_input(e, "process: its words and variables have more than %d bytes",
 				 RUNNING_WORDS_MOST);
-	p->cwd = box_path(cwd ? cwd : "");
+	p->cwd = e2b_box_path(cwd ? cwd : "");
 	p->tag = own_strdup(json_string_at(wish, "tag"));
 	p->request.tty = pty != NULL;
 	p->request.rows = (uint16_t)json_uint_at(pty, "rows", 24);
@@ -311,7 +300,7 @@ static int running_admit(struct running *p, struct request *r, struct err *e)
 	for (size_t i = 0; i < p->words.count; i++)
 		buf_printf(&line, "%s%s", i ? " " : "", p->words.items[i]);
 	account_open(&p->account, r, METRICS_SESSION_BASH);
-	account_name_session(&p->account, p->box->name, true);
+	account_name_session(&p->account, p->box->box.name, true);
 	return account_admit(&p->account, line.data, line.length, &r->server->terms, e);
 }
 
@@ -326,7 +315,7 @@ static int running_begin(struct running *p, struct request *r, const struct json
 	if (running_read(p, wish, e) || running_admit(p, r, e))
 		return -1;
 	q->where = supplier_where(&r->server->supplier);
-	q->name = p->box->name;
+	q->name = p->box->box.name;
 	q->words = &p->words;
 	q->env = &p->env;
 	q->workdir = p->cwd;
@@ -338,7 +327,7 @@ static int running_begin(struct running *p, struct request *r, const struct json
 	return further_start(r->server->hub, q, &p->result, running_done, p, &p->further, e);
 }
 
-void running_start(struct request *r, struct box *b, const struct json *wish)
+void running_start(struct request *r, struct e2b_box *b, const struct json *wish)
 {
 	struct running *p = own_zeroed(1, sizeof(*p));
 	struct err e;
@@ -362,7 +351,7 @@ uint32_t running_pid(const struct running *p)
 	return RUNNING_PID + further_number(p->further);
 }
 
-struct running *running_named(const struct box *b, uint64_t pid, const char *tag)
+struct running *running_named(const struct e2b_box *b, uint64_t pid, const char *tag)
 {
 	struct running *p;
 
@@ -374,7 +363,7 @@ struct running *running_named(const struct box *b, uint64_t pid, const char *tag
 	return NULL;
 }
 
-struct running *running_find(const struct box *b, const struct json *selector)
+struct running *running_find(const struct e2b_box *b, const struct json *selector)
 {
 	return running_named(b, json_uint_at(selector, "pid", 0), json_string_at(selector, "tag"));
 }

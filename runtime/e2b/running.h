@@ -13,7 +13,7 @@
 #include <sys/queue.h>
 
 #include "base/json.h"
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "e2b/listener.h"
 #include "request/account.h"
 #include "request/session_work.h"
@@ -31,7 +31,7 @@
 struct running {
 	LIST_ENTRY(running) link; /* of box->programs */
 	struct audience audience;
-	struct box *box;
+	struct e2b_box *box;
 	struct key *key; /* held */
 	struct account account;
 	struct list words;
@@ -55,16 +55,16 @@ struct running {
  * on.
  * @wish  a StartRequest.
  */
-void running_start(struct request *r, struct box *b, const struct json *wish);
+void running_start(struct request *r, struct e2b_box *b, const struct json *wish);
 
 /* The pid that clients know it by. */
 uint32_t running_pid(const struct running *p);
 
 /* The program that a ProcessSelector names; NULL: none. */
-struct running *running_find(const struct box *b, const struct json *selector);
+struct running *running_find(const struct e2b_box *b, const struct json *selector);
 
 /* The same by its pid, or its tag if that is 0. @tag  NULL: none. */
-struct running *running_named(const struct box *b, uint64_t pid, const char *tag);
+struct running *running_named(const struct e2b_box *b, uint64_t pid, const char *tag);
 
 /* Send input. false: too much waits already. */
 bool running_feed(struct running *p, const char *bytes, size_t length);
@@ -72,12 +72,5 @@ void running_feed_end(struct running *p);
 
 /* Work on a sandbox found it gone, or frozen: refuse its request, and forget its box. */
 void running_gone(struct session_work *w, const struct err *e);
-
-/* A box has ended: forget it with its programs, whose clients see the end. */
-void running_forget(struct box *b);
-
-/* The same of the boxes whose time is over, and of all. */
-void running_sweep(struct server *s);
-void running_forget_all(struct server *s);
 
 #endif

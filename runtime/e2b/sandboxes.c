@@ -8,7 +8,7 @@
 
 #include "base/json_put.h"
 #include "base/own.h"
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "e2b/sandbox_json.h"
@@ -45,7 +45,7 @@ static struct session_work *sandboxes_work(struct request *r, enum notebook_acti
 	char name[HANDLE_BYTES];
 	struct session_work *w;
 
-	if (!box_name(r->segments[0], name) ||
+	if (!e2b_box_name(r->segments[0], name) ||
 	    !handle_check(&r->server->sessions.secret, r->key->id, name)) {
 		request_refuse(r, 404, NOT_FOUND, r->segments[0]);
 		return NULL;
@@ -56,9 +56,9 @@ static struct session_work *sandboxes_work(struct request *r, enum notebook_acti
 	return w;
 }
 
-static struct box *sandboxes_box(const struct session_work *w)
+static struct e2b_box *sandboxes_box(const struct session_work *w)
 {
-	return box_meet(w->server, w->name, w->key);
+	return e2b_box_meet(w->server, w->name, w->key);
 }
 
 /* Read `timeout`, seconds. Returns -1: refused and answered. */
@@ -82,23 +82,18 @@ static int sandboxes_read_timeout(struct request *r, const struct json *body, ui
 static bool sandboxes_answer_created(struct session_work *w)
 {
 	const struct json *body = w->body.document;
-	struct box *b;
+	struct e2b_box *b;
 	struct err ignored;
 	auto_buf struct buf reply = {0};
 
-	running_sweep(w->server);
+	box_sweep(w->server);
 	b = sandboxes_box(w);
-	free(b->template);
-	b->template = own_strdup(json_text_at(body, "templateID"));
-	if (json_get(body, "metadata")) {
-		b->metadata.length = 0;
-		json_write(json_get(body, "metadata"), &b->metadata);
-	}
-	(void)box_read_env(&b->env, json_get(body, "envVars"), &ignored);
+	box_describe(&b->box, json_text_at(body, "templateID"), json_get(body, "metadata"));
+	(void)e2b_box_read_env(&b->env, json_get(body, "envVars"), &ignored);
 	/* The first version of the API gives no token unless it is asked for one. */
 	b->is_first_version = strncmp(w->request->path, "/v2/", 4) != 0;
 	b->is_open = b->is_first_version && !json_is_true(json_get(body, "secure"));
-	box_lives(b, w->ask.begin.life.ttl_ms);
+	box_lives(&b->box, w->ask.begin.life.ttl_ms);
 	sandbox_json_put_access(w->server, b, &reply);
 	request_reply(w->request, 201, JSON, &reply);
 	return true;
@@ -147,11 +142,8 @@ void sandboxes_run_info(struct request *r)
 
 static bool sandboxes_answer_killed(struct session_work *w)
 {
-	struct box *b = box_find(w->server, w->name);
-
 	request_reply(w->request, 204, NULL, NULL);
-	if (b)
-		running_forget(b);
+	box_forget_named(w->server, &e2b_face, w->name);
 	return true;
 }
 
@@ -165,7 +157,7 @@ void sandboxes_run_kill(struct request *r)
 
 static bool sandboxes_answer_timeout(struct session_work *w)
 {
-	box_lives(sandboxes_box(w), w->ask.life.ttl_ms);
+	box_lives(&sandboxes_box(w)->box, w->ask.life.ttl_ms);
 	request_reply(w->request, 204, NULL, NULL);
 	return true;
 }
@@ -187,7 +179,7 @@ void sandboxes_run_timeout(struct request *r)
 
 static bool sandboxes_answer_kept(struct session_work *w)
 {
-	box_lives(sandboxes_box(w), w->ask.life.ttl_ms);
+	box_lives(&sandboxes_box(w)->box, w->ask.life.ttl_ms);
 	request_reply(w->request, 204, NULL, NULL);
 	return true;
 }
@@ -207,14 +199,14 @@ static bool sandboxes_answer_paused(struct session_work *w)
 static void sandboxes_refuse_pause(struct session_work *w, const struct err *e)
 {
 	if (w->ask.action == NOTEBOOK_FREEZE && e->kind != ERR_BUSY)
-		sandboxes_box(w)->is_paused = false;
+		sandboxes_box(w)->box.is_asleep = false;
 	sandboxes_refuse(w, e);
 }
 
 /* It counts as paused also if its client leaves before it stands still. */
 static void sandboxes_freeze(struct session_work *w)
 {
-	sandboxes_box(w)->is_paused = true;
+	sandboxes_box(w)->box.is_asleep = true;
 	session_work_start(w);
 }
 
@@ -231,9 +223,9 @@ static bool sandboxes_pause(struct session_work *w)
 void sandboxes_run_pause(struct request *r)
 {
 	struct session_work *w = sandboxes_work(r, NOTEBOOK_LIFE, sandboxes_pause);
-	const struct box *b = w ? box_find(r->server, w->name) : NULL;
+	const struct e2b_box *b = w ? e2b_box_find(r->server, w->name) : NULL;
 
-	if (b && b->is_paused) {
+	if (b && b->box.is_asleep) {
 		request_refuse(r, 409, "the sandbox is paused already");
 		session_work_free(w);
 	} else if (w) {
@@ -243,13 +235,13 @@ void sandboxes_run_pause(struct request *r)
 
 static bool sandboxes_answer_connected(struct session_work *w)
 {
-	struct box *b = sandboxes_box(w);
-	const bool was_paused = b->is_paused;
+	struct e2b_box *b = sandboxes_box(w);
+	const bool was_paused = b->box.is_asleep;
 	auto_buf struct buf reply = {0};
 
-	b->is_paused = false;
+	b->box.is_asleep = false;
 	if (w->ask.life.ttl_ms)
-		box_lives(b, w->ask.life.ttl_ms);
+		box_lives(&b->box, w->ask.life.ttl_ms);
 	sandbox_json_put_access(w->server, b, &reply);
 	request_reply(w->request, was_paused ? 201 : 200, JSON, &reply);
 	return true;
@@ -267,12 +259,12 @@ static bool sandboxes_answer_thawed(struct session_work *w)
 static bool sandboxes_connect(struct session_work *w)
 {
 	const uint64_t left_ms = w->result.life.ttl_ms - w->result.life.age_ms;
-	struct box *b = sandboxes_box(w);
+	struct e2b_box *b = sandboxes_box(w);
 
 	w->ask.life.ttl_ms = w->life_age_ms;
-	if (!b->is_paused && left_ms > w->ask.life.ttl_ms)
+	if (!b->box.is_asleep && left_ms > w->ask.life.ttl_ms)
 		w->ask.life.ttl_ms = 0;
-	if (!b->is_paused)
+	if (!b->box.is_asleep)
 		return sandboxes_answer_thawed(w);
 	w->ask.action = NOTEBOOK_THAW;
 	w->answer = sandboxes_answer_thawed;
@@ -303,12 +295,12 @@ static bool sandboxes_answer_health(struct session_work *w)
 
 void sandboxes_run_health(struct request *r)
 {
-	const struct box *b = entry_box(r);
+	const struct e2b_box *b = entry_box(r);
 	struct session_work *w;
 
 	if (!b)
 		return;
-	w = session_work_named(r, b->name, NOTEBOOK_LIFE, sandboxes_answer_health);
+	w = session_work_named(r, b->box.name, NOTEBOOK_LIFE, sandboxes_answer_health);
 	w->refuse = running_gone;
 	w->ask.life.most_ms = SPEC_UNLIMITED;
 	session_work_start(w);

@@ -9,8 +9,8 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "base/parse.h"
-#include "e2b/box.h"
 #include "e2b/connect.h"
+#include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "loop/clock.h"
@@ -84,25 +84,25 @@ static void tree_refuse(struct session_work *w, const struct err *e)
 static struct session_work *tree_new(struct request *r, enum files_action action,
 				     const char *member, bool (*answer)(struct session_work *w))
 {
-	const struct box *b = entry_box(r);
+	const struct e2b_box *b = entry_box(r);
 	auto_json struct json *message = b ? connect_read(r) : NULL;
 	const char *said = json_string_at(message, member);
 	const char *to = json_string_at(message, "destination");
-	auto_free char *path = box_path(said ? said : "");
+	auto_free char *path = e2b_box_path(said ? said : "");
 	struct session_work *w;
 
 	if (message && (!said || !*said))
 		connect_refuse(r, CONNECT_INVALID, NO_PATH);
 	if (!said || !*said)
 		return NULL;
-	w = session_content_new(r, b->name, action, path, answer);
+	w = session_content_new(r, b->box.name, action, path, answer);
 	w->refuse = tree_refuse;
 	w->ask.files.anywhere = true;
 	w->ask.files.max_depth =
 		(uint32_t)clock_earlier(json_uint_at(message, "depth", 1), DEPTH_MOST);
 	w->ask.files.max_depth += !w->ask.files.max_depth;
 	if (to) {
-		w->to = box_path(to);
+		w->to = e2b_box_path(to);
 		w->ask.files.to = w->to;
 	}
 	return w;

@@ -5,13 +5,10 @@
 
 #include <string.h>
 
-#include "e2b/box.h"
+#include "e2b/e2b_box.h"
 #include "request/server.h"
 #include "request/terms.h"
 #include "session/session_spec.h"
-
-#define METADATA_MOST  64
-#define METADATA_BYTES 512 /* of a name and its text */
 
 /* Refuse members that would have no effect here. */
 static int wish_check(const struct json *body, struct err *e)
@@ -28,34 +25,6 @@ static int wish_check(const struct json *body, struct err *e)
 
 		if (member && !is_off)
 			return err_set(e, ERR_UNSUPPORTED, "%s: not served here", refused[i]);
-	}
-	return 0;
-}
-
-static bool wish_is_template(const struct server *s, const char *text)
-{
-	const size_t length = strcspn(s->image, ":");
-
-	return !*text || !strcmp(text, "base") || !strcmp(text, "code-interpreter-v1") ||
-	       !strcmp(text, "code-interpreter") || !strcmp(text, s->image) ||
-	       (strlen(text) == length && !strncmp(text, s->image, length));
-}
-
-/* Metadata is shown as it came: an object of texts. */
-static int wish_check_metadata(const struct json *body, struct err *e)
-{
-	const struct json *metadata = json_get(body, "metadata");
-
-	if (metadata && !json_is_object(metadata))
-		return err_input(e, "metadata: an object of texts is needed");
-	if (json_count(metadata) > METADATA_MOST)
-		return err_input(e, "metadata: more than %d members", METADATA_MOST);
-	for (const struct json *n = json_first(metadata); n; n = json_next(n)) {
-		if (json_string(n) && strlen(json_string(n)) + strlen(json_key(n)) > METADATA_BYTES)
-			return err_input(e, "metadata: a member of more than %d bytes",
-					 METADATA_BYTES);
-		if (!json_string(n))
-			return err_input(e, "metadata: an object of texts is needed");
 	}
 	return 0;
 }
@@ -96,30 +65,32 @@ static int wish_check_env(const struct json *body, struct err *e)
 {
 	auto_list struct list env = {0};
 
-	return box_read_env(&env, json_get(body, "envVars"), e);
+	return e2b_box_read_env(&env, json_get(body, "envVars"), e);
 }
 
 int wish_plan(struct session_work *w, const struct json *body, struct err *e)
 {
+	static const char *const names[] = {"", "base", "code-interpreter-v1", "code-interpreter",
+					    NULL};
 	struct sandbox_spec *spec = &w->terms;
 	struct mount_spec *home;
 
-	if (!wish_is_template(w->server, json_text_at(body, "templateID")))
+	if (!box_is_template(w->server, json_text_at(body, "templateID"), names))
 		return err_set(e, ERR_NOT_FOUND,
 			       "template '%.100s' not found: this server has base, "
 			       "code-interpreter-v1 and %.100s",
 			       json_text_at(body, "templateID"), w->server->image);
-	if (wish_check(body, e) || wish_check_metadata(body, e) ||
+	if (wish_check(body, e) || box_check_metadata(json_get(body, "metadata"), e) ||
 	    terms_read(w->request, NULL, spec, e) || wish_reach(w, body, e) ||
 	    wish_check_env(body, e))
 		return -1;
-	home = spec_add_mount(spec, MOUNT_TMPFS, BOX_HOME);
+	home = spec_add_mount(spec, MOUNT_TMPFS, E2B_BOX_HOME);
 	home->size_bytes = WORKSPACE_BYTES;
 	home->inodes = 65536;
 	home->mode = 0755;
 	home->uid = home->gid = -1;
 	home->exec = true;
-	spec->workdir = spec_strdup(spec, BOX_HOME);
+	spec->workdir = spec_strdup(spec, E2B_BOX_HOME);
 	spec->warm = WARM_REQUIRE;
 	w->ask.begin.spec = spec;
 	return session_spec_finish(spec, w->server->image, e);

@@ -15,13 +15,14 @@ static bool life_answer(struct session_work *w)
 {
 	const uint64_t age_ms = w->result.life.age_ms;
 	const uint64_t ttl_ms = w->result.life.ttl_ms;
+	struct box *b = panda_meet(w);
 	auto_buf struct buf reply = {0};
 	char began[CLOCK_UTC_SIZE];
 	char ends[CLOCK_UTC_SIZE];
 
-	clock_utc_ms_at(clock_now_ms() - age_ms, began);
-	clock_utc_ms_at(clock_now_ms() - age_ms + ttl_ms, ends);
-	panda_lives(panda_meet(w->server, w->name, w->key), age_ms, ttl_ms);
+	box_ages(b, age_ms, ttl_ms);
+	clock_utc_ms_at(box_began(b, age_ms), began);
+	clock_utc_ms_at(box_began(b, age_ms) + ttl_ms, ends);
 	json_put(&reply, "{id:%s, ttl_seconds:%lu, persistent:false, created_at:%s, expires_at:%s}",
 		 w->name, (unsigned long)(ttl_ms / 1000), began, ends);
 	request_reply(w->request, 200, PANDA_JSON, &reply);
@@ -68,13 +69,13 @@ static bool life_answer_empty(struct session_work *w)
 
 static bool life_answer_kept(struct session_work *w)
 {
-	panda_meet(w->server, w->name, w->key)->is_hibernated = false;
+	panda_meet(w)->is_asleep = false;
 	return life_answer_empty(w);
 }
 
 static bool life_answer_hibernated(struct session_work *w)
 {
-	panda_meet(w->server, w->name, w->key)->is_hibernated = true;
+	panda_meet(w)->is_asleep = true;
 	return life_answer_empty(w);
 }
 

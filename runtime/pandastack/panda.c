@@ -1,5 +1,5 @@
 /*
- * panda - a sandbox as clients of PandaStack's API know it.
+ * panda - a box as PandaStack's API has it, and work on its session.
  */
 #include "pandastack/panda.h"
 
@@ -11,82 +11,21 @@
 #include "loop/clock.h"
 #include "request/files.h"
 
-#define PANDA_NOT_FOUND "sandbox not found"
-#define UNKNOWN_MS      (24 * 3600 * 1000ull) /* of a session that is not asked how long it lives */
-#define LONG_MS         (365ull * 24 * 3600 * 1000) /* a later end need not be known */
-#define PANDA_BUSY      "the sandbox is busy with another run"
+#define LONG_MS    (365ull * 24 * 3600 * 1000) /* a later end need not be known */
+#define PANDA_BUSY "the sandbox is busy with another run"
 
 /* -- the table ------------------------------------------------------------------------------- */
 
-struct panda *panda_find(const struct server *s, const char *name)
-{
-	struct panda *p;
+const struct box_face panda_face = {.size = sizeof(struct box)};
 
-	LIST_FOREACH (p, &s->pandas, link) {
-		if (!strcmp(p->name, name))
-			return p;
-	}
-	return NULL;
+struct box *panda_find(const struct server *s, const char *name)
+{
+	return box_find(s, &panda_face, name);
 }
 
-struct panda *panda_meet(struct server *s, const char *name, const struct key *owner)
+struct box *panda_meet(const struct session_work *w)
 {
-	struct panda *p = panda_find(s, name);
-
-	if (p)
-		return p;
-	p = own_zeroed(1, sizeof(*p));
-	snprintf(p->name, sizeof(p->name), "%s", name);
-	snprintf(p->owner, sizeof(p->owner), "%s", owner->id);
-	p->template = own_strdup(s->image);
-	buf_text(&p->metadata, "{}");
-	p->ends_us = monotonic_us() + UNKNOWN_MS * 1000;
-	for (unsigned i = 0; i < PANDA_CONTEXTS; i++)
-		snprintf(p->contexts[i].slot, sizeof(p->contexts[i].slot), "%u", i + 1);
-	LIST_INSERT_HEAD(&s->pandas, p, link);
-	return p;
-}
-
-void panda_lives(struct panda *p, uint64_t age_ms, uint64_t ttl_ms)
-{
-	const uint64_t left_ms = clock_earlier(ttl_ms - clock_earlier(age_ms, ttl_ms), LONG_MS);
-
-	if (ttl_ms)
-		p->ends_us = monotonic_us() + left_ms * 1000;
-}
-
-static void panda_free(struct panda *p)
-{
-	LIST_REMOVE(p, link);
-	free(p->template);
-	buf_fini(&p->metadata);
-	free(p);
-}
-
-void panda_forget(struct server *s, const char *name)
-{
-	struct panda *p = panda_find(s, name);
-
-	if (p)
-		panda_free(p);
-}
-
-void panda_sweep(struct server *s)
-{
-	const uint64_t now = monotonic_us();
-	struct panda *next;
-
-	for (struct panda *p = LIST_FIRST(&s->pandas); p; p = next) {
-		next = LIST_NEXT(p, link);
-		if (p->ends_us < now)
-			panda_free(p);
-	}
-}
-
-void panda_forget_all(struct server *s)
-{
-	while (!LIST_EMPTY(&s->pandas))
-		panda_free(LIST_FIRST(&s->pandas));
+	return box_meet(w->server, &panda_face, w->name, w->key);
 }
 
 /* -- work ------------------------------------------------------------------------------------ */
@@ -116,7 +55,7 @@ static bool panda_answer_awake(struct session_work *w)
 {
 	struct request *r = w->request;
 
-	panda_meet(w->server, w->name, w->key)->is_hibernated = false;
+	panda_meet(w)->is_asleep = false;
 	r->work = NULL;
 	r->abandon = NULL;
 	if (w->more)
@@ -134,11 +73,11 @@ static void panda_free_begun(void *begun)
 
 bool panda_wakes(struct request *r)
 {
-	const struct panda *p = panda_find(r->server, r->segments[0]);
+	const struct box *p = panda_find(r->server, r->segments[0]);
 	struct session_work *begun = r->work;
 	struct session_work *w;
 
-	if (!p || !p->is_hibernated)
+	if (!p || !p->is_asleep)
 		return false;
 	w = panda_work(r, NOTEBOOK_THAW, panda_answer_awake);
 	if (!w)
@@ -165,7 +104,7 @@ static bool panda_refuse_sandbox(struct session_work *w, const struct err *e)
 	if (e->kind != ERR_NOT_FOUND && e->kind != ERR_GONE)
 		return false;
 	request_refuse(w->request, 404, PANDA_NOT_FOUND);
-	panda_forget(w->server, w->name);
+	box_forget_named(w->server, &panda_face, w->name);
 	return true;
 }
 

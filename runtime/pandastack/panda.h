@@ -1,61 +1,27 @@
 /*
- * panda - a sandbox as clients of PandaStack's API know it: a session of the server, with what they
- * have told of it.
+ * panda - a box (box/box.h) as PandaStack's API has it, and work on its session.
  *
- * Metadata and contexts are known to this server alone and end with it: a panda is made anew,
- * without them, when a client names a session that it does not know.
+ * A hibernated one is asleep: the next request for it wakes it. One that is frozen and not asleep
+ * is paused, and refuses.
  *
  * Runs: serve. Needs: nothing.
  */
 #ifndef GLOVEBOX_PANDASTACK_PANDA_H
 #define GLOVEBOX_PANDASTACK_PANDA_H
 
-#include <sys/queue.h>
-
-#include "base/buf.h"
-#include "request/server.h"
-#include "request/session_work.h"
-#include "tenant/handle.h"
+#include "box/box.h"
 
 #define PANDA_JSON          "application/json"
 #define PANDA_HOME          "/workspace"
-#define PANDA_CONTEXTS      16
+#define PANDA_NOT_FOUND     "sandbox not found"
 #define PANDA_PAUSED        "the sandbox is paused or hibernated: resume or wake it"
 #define PANDA_NO_PERSISTENT "persistent: a sandbox ends with its ttl_seconds here"
 
-/* Names of the interpreter. */
-struct panda_context {
-	char id[DIGEST_HEX]; /* "": the slot is free */
-	char slot[12];       /* what the interpreter calls it: a later one replaces it */
-	bool is_fresh;       /* begins anew with its next run */
-};
+extern const struct box_face panda_face;
 
-struct panda {
-	LIST_ENTRY(panda) link;  /* of server->pandas */
-	char name[HANDLE_BYTES]; /* of its session */
-	char owner[DIGEST_HEX];  /* the id of a key */
-	char *template;          /* owned; as it was asked for */
-	struct buf metadata;     /* a JSON object */
-	uint64_t began_ms;       /* of the epoch; 0: not asked yet */
-	uint64_t boot_ms;        /* from the request to the reply */
-	uint64_t ends_us;        /* monotonic; it has ended by then */
-	bool is_hibernated;      /* until it wakes; a frozen one that is not is paused */
-	struct panda_context contexts[PANDA_CONTEXTS];
-};
-
-/* The panda of a session; NULL: it has none. panda_meet(): makes it. */
-struct panda *panda_find(const struct server *s, const char *name);
-struct panda *panda_meet(struct server *s, const char *name, const struct key *owner);
-
-/* Its session has this age, and lives so long in all; 0: without a limit. */
-void panda_lives(struct panda *p, uint64_t age_ms, uint64_t ttl_ms);
-
-/* The session has ended: forget it. Safe if it is not known. */
-void panda_forget(struct server *s, const char *name);
-
-/* The same of those whose time is over, and of all. */
-void panda_sweep(struct server *s);
-void panda_forget_all(struct server *s);
+/* box_find(), box_meet(). */
+struct box *panda_find(const struct server *s, const char *name);
+struct box *panda_meet(const struct session_work *w);
 
 /* Whether the path names a session of the key; false: refused and answered. */
 bool panda_is_theirs(struct request *r);

@@ -3,44 +3,30 @@
  */
 #include "pandastack/calls.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/encode.h"
 #include "base/json_put.h"
-#include "base/own.h"
-#include "base/random.h"
+#include "box/box_code.h"
 #include "pandastack/panda.h"
 #include "request/execute_result.h"
-#include "request/session_account.h"
 #include "request/terms.h"
 
-#define REPL_ANSWER_MAX (8u << 20) /* bytes of results and error together */
-#define REPL_CLOSED     "session '%s' not found: it was closed, or the server began anew"
-#define REPL_LATE       "timeout: the code ran for longer than it may, and was interrupted"
+#define REPL_CLOSED "session '%s' not found: it was closed, or the server began anew"
+#define REPL_LATE   "timeout: the code ran for longer than it may, and was interrupted"
 
 /* -- contexts -------------------------------------------------------------------------------- */
 
-static struct panda_context *repl_find(struct panda *p, const char *id)
-{
-	for (unsigned i = 0; i < PANDA_CONTEXTS; i++) {
-		if (!strcmp(p->contexts[i].id, id))
-			return &p->contexts[i];
-	}
-	return NULL;
-}
-
 /* The context that the path names; NULL: refused and answered. */
-static struct panda_context *repl_named(struct request *r)
+static struct box_context *repl_named(struct request *r)
 {
-	struct panda_context *c = NULL;
-	struct panda *p;
+	struct box_context *c = NULL;
+	struct box *b;
 
 	if (!panda_is_theirs(r))
 		return NULL;
-	p = panda_find(r->server, r->segments[0]);
-	if (p && *r->segments[1])
-		c = repl_find(p, r->segments[1]);
+	b = panda_find(r->server, r->segments[0]);
+	if (b)
+		c = box_context(b, r->segments[1]);
 	if (!c)
 		request_refuse(r, 404, REPL_CLOSED, r->segments[1]);
 	return c;
@@ -48,20 +34,16 @@ static struct panda_context *repl_named(struct request *r)
 
 static bool repl_answer_opened(struct session_work *w)
 {
-	struct panda *p = panda_meet(w->server, w->name, w->key);
-	struct panda_context *c = repl_find(p, "");
+	struct box *b = panda_meet(w);
+	const struct box_context *c = box_context_add(b, "python", PANDA_HOME);
 	auto_buf struct buf reply = {0};
-	unsigned char bytes[16];
 
-	panda_lives(p, w->result.life.age_ms, w->result.life.ttl_ms);
+	box_ages(b, w->result.life.age_ms, w->result.life.ttl_ms);
 	if (!c) {
 		request_refuse(w->request, 400, "a sandbox has %d sessions: close one",
-			       PANDA_CONTEXTS);
+			       BOX_CONTEXTS);
 		return true;
 	}
-	random_bytes(bytes, sizeof(bytes));
-	encode_hex(bytes, sizeof(bytes), c->id);
-	c->is_fresh = true;
 	json_put(&reply, "{id:%s, language:'python'}", c->id);
 	request_reply(w->request, 201, PANDA_JSON, &reply);
 	return true;
@@ -87,11 +69,11 @@ void repl_run_open(struct request *r)
 
 void repl_run_close(struct request *r)
 {
-	struct panda_context *c = repl_named(r);
+	struct box_context *c = repl_named(r);
 
 	if (!c)
 		return;
-	*c->id = '\0';
+	box_context_drop(c);
 	request_reply(r, 204, NULL, NULL);
 }
 
@@ -153,12 +135,12 @@ static bool repl_reply(struct session_work *w)
 
 static bool repl_answer(struct session_work *w)
 {
-	panda_meet(w->server, w->name, w->key)->is_hibernated = false;
+	panda_meet(w)->is_asleep = false;
 	if (w->result.call.lost) {
 		request_refuse(w->request, 502, "%sthe sandbox has ended: %s",
 			       w->result.outcome.verdict == CODE_TIMEOUT ? "timeout: " : "",
 			       w->result.error.text);
-		panda_forget(w->server, w->name);
+		box_forget_named(w->server, &panda_face, w->name);
 		return true;
 	}
 	if (w->result.outcome.verdict != CODE_TIMEOUT)
@@ -169,50 +151,20 @@ static bool repl_answer(struct session_work *w)
 
 /* -- the request ----------------------------------------------------------------------------- */
 
-/* Its context begins anew with the run that comes first. Returns whether it is still there. */
-static bool repl_enter(struct session_work *w)
-{
-	struct panda *p = panda_find(w->server, w->name);
-	struct panda_context *c = p ? repl_find(p, w->to) : NULL;
-
-	if (!c) {
-		request_refuse(w->request, 404, REPL_CLOSED, w->to);
-		return false;
-	}
-	w->ask.call.context = w->context;
-	memcpy(w->context, c->slot, sizeof(w->context));
-	w->ask.call.fresh = c->is_fresh;
-	c->is_fresh = false;
-	return true;
-}
-
 static void repl_go(struct session_work *w)
 {
-	if (repl_enter(w) && session_account_admit(w))
-		session_work_start(w);
-	else
-		session_work_free(w);
-}
+	struct box *b = panda_find(w->server, w->name);
 
-/* The work may wait for its place: it keeps no pointer to the context. */
-static void repl_plan(struct session_work *w, const struct panda_context *c, const char *code,
-		      uint64_t timeout_ms)
-{
-	w->to = own_strdup(c->id);
-	w->ask.call.source = code;
-	w->ask.call.length = strlen(code);
-	w->ask.call.cwd = PANDA_HOME;
-	w->ask.call.formats = "png";
-	w->ask.call.timeout_ms = w->terms.limits.wall_time_ms = timeout_ms;
-	w->ask.call.output_max = w->terms.limits.output_bytes;
-	w->ask.call.answer_max = REPL_ANSWER_MAX;
-	session_work_plan_output(w);
+	if (b && box_code_go(w, b))
+		return;
+	request_refuse(w->request, 404, REPL_CLOSED, w->to);
+	session_work_free(w);
 }
 
 void repl_run_code(struct request *r)
 {
 	uint64_t timeout_ms = r->server->options.timeout_max_ms;
-	struct panda_context *c = repl_named(r);
+	const struct box_context *c = repl_named(r);
 	struct session_work *w = c ? panda_work(r, NOTEBOOK_RUN, repl_answer) : NULL;
 	const char *code;
 	struct err e;
@@ -228,7 +180,7 @@ void repl_run_code(struct request *r)
 		request_refuse(r, 400, "%s", e.text);
 	} else if (!panda_read_time(r, w->body.document, "timeout_ms", 1, timeout_ms,
 				    &timeout_ms)) {
-		repl_plan(w, c, code, timeout_ms);
+		box_code_plan(w, c, code, timeout_ms);
 		session_work_queue(w, repl_go);
 		return;
 	}

@@ -3,58 +3,35 @@
  */
 #include "pandastack/calls.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json_put.h"
-#include "base/own.h"
 #include "loop/clock.h"
 #include "pandastack/panda.h"
 #include "request/terms.h"
 
 #define TTL_MS 900000 /* where a client says none */
-#define MIB    (1u << 20)
 #define PANDA_NO_TEMPLATE                                                                          \
 	"template '%.100s' not found: this server has base, code-interpreter and %.100s"
-#define PANDA_NO_METADATA "metadata: an object of texts"
 
 /* -- what it is ------------------------------------------------------------------------------ */
 
-static uint64_t sandboxes_cpus(const struct limits *l)
+static void sandboxes_put(const struct server *s, struct box *b,
+			  const struct session_entry *session, struct buf *out)
 {
-	const long online = sysconf(_SC_NPROCESSORS_ONLN);
-
-	if (l->cpu_quota_us == SPEC_UNLIMITED || !l->cpu_period_us)
-		return online > 0 ? (uint64_t)online : 1;
-	return (l->cpu_quota_us + l->cpu_period_us - 1) / l->cpu_period_us;
-}
-
-/* 0: unlimited. */
-static uint64_t sandboxes_memory_mb(const struct limits *l)
-{
-	return l->memory_bytes == SPEC_UNLIMITED ? 0 : l->memory_bytes / MIB;
-}
-
-static void sandboxes_put(const struct server *s, struct panda *p, uint64_t age_ms, bool is_frozen,
-			  struct buf *out)
-{
-	const struct limits *l = &s->terms.limits;
 	char began[CLOCK_UTC_SIZE];
 
-	p->began_ms = p->began_ms ? p->began_ms : clock_now_ms() - age_ms;
-	clock_utc_ms_at(p->began_ms, began);
+	clock_utc_ms_at(box_began(b, session->age_ms), began);
 	json_put_begin(out, NULL, '{');
 	json_put(out, "id:%s, template:%s, cpu:%lu, memory_mb:%lu, status:%s, created_at:%s",
-		 p->name, p->template, (unsigned long)sandboxes_cpus(l),
-		 (unsigned long)sandboxes_memory_mb(l),
-		 !is_frozen         ? "running"
-		 : p->is_hibernated ? "hibernated"
-				    : "paused",
+		 b->name, b->template, box_cpus(s), box_memory_mib(s),
+		 !session->frozen ? "running"
+		 : b->is_asleep   ? "hibernated"
+				  : "paused",
 		 began);
-	json_put(out, "persistent:false, boot_ms:%lu, boot_mode:'warm'", (unsigned long)p->boot_ms);
+	json_put(out, "persistent:false, boot_ms:%lu, boot_mode:'warm'", (unsigned long)b->boot_ms);
 	json_put_key(out, "metadata");
-	buf_add(out, p->metadata.data, p->metadata.length);
+	buf_add(out, b->metadata.data, b->metadata.length);
 	json_put_end(out, '}');
 }
 
@@ -63,55 +40,24 @@ static void sandboxes_put(const struct server *s, struct panda *p, uint64_t age_
 static bool sandboxes_answer_begun(struct session_work *w)
 {
 	const struct json *body = w->body.document;
-	const struct json *metadata = json_get(body, "metadata");
-	const char *template = json_string_at(body, "template");
 	auto_buf struct buf reply = {0};
-	struct panda *p;
+	struct box *b;
 
-	panda_sweep(w->server);
-	p = panda_meet(w->server, w->name, w->key);
-	if (template) {
-		free(p->template);
-		p->template = own_strdup(template);
-	}
-	if (metadata) {
-		buf_cut(&p->metadata, 0);
-		json_write(metadata, &p->metadata);
-	}
-	p->boot_ms = (monotonic_us() - w->request->began_us) / 1000;
-	panda_lives(p, 0, w->ask.begin.life.ttl_ms);
-	sandboxes_put(w->server, p, 0, false, &reply);
+	box_sweep(w->server);
+	b = panda_meet(w);
+	box_describe(b, json_string_at(body, "template"), json_get(body, "metadata"));
+	b->boot_ms = (monotonic_us() - w->request->began_us) / 1000;
+	box_lives(b, w->ask.begin.life.ttl_ms);
+	sandboxes_put(w->server, b, &(struct session_entry){0}, &reply);
 	request_reply(w->request, 201, PANDA_JSON, &reply);
 	return true;
-}
-
-static bool sandboxes_is_template(const struct server *s, const char *text)
-{
-	const size_t length = strcspn(s->image, ":");
-
-	return !text || !strcmp(text, "base") || !strcmp(text, "code-interpreter") ||
-	       !strcmp(text, s->image) ||
-	       (strlen(text) == length && !strncmp(text, s->image, length));
-}
-
-static int sandboxes_check_metadata(const struct json *body, struct err *e)
-{
-	const struct json *metadata = json_get(body, "metadata");
-
-	if (metadata && !json_is_object(metadata))
-		return err_input(e, PANDA_NO_METADATA);
-	for (const struct json *n = json_first(metadata); n; n = json_next(n)) {
-		if (!json_string(n))
-			return err_input(e, PANDA_NO_METADATA);
-	}
-	return 0;
 }
 
 /* Refuse what would have no effect here. */
 static int sandboxes_check(const struct session_work *w, const struct json *body, struct err *e)
 {
-	const struct limits *l = &w->server->terms.limits;
-	const uint64_t memory = sandboxes_memory_mb(l);
+	const unsigned long cpus = box_cpus(w->server);
+	const unsigned long memory = box_memory_mib(w->server);
 
 	if (json_is_true(json_get(body, "persistent")))
 		return err_input(e, PANDA_NO_PERSISTENT);
@@ -119,23 +65,22 @@ static int sandboxes_check(const struct session_work *w, const struct json *body
 		return err_input(e, "from_snapshot: there are no snapshots here");
 	if (json_count(json_get(body, "volumes")))
 		return err_input(e, "volumes: a sandbox has none here: upload its files");
-	if (json_uint_at(body, "cpu", 0) > sandboxes_cpus(l))
-		return err_set(e, ERR_LIMIT, "cpu: a sandbox has %lu here",
-			       (unsigned long)sandboxes_cpus(l));
+	if (json_uint_at(body, "cpu", 0) > cpus)
+		return err_set(e, ERR_LIMIT, "cpu: a sandbox has %lu here", cpus);
 	if (memory && json_uint_at(body, "memory_mb", 0) > memory)
-		return err_set(e, ERR_LIMIT, "memory_mb: a sandbox has %lu here",
-			       (unsigned long)memory);
-	return sandboxes_check_metadata(body, e);
+		return err_set(e, ERR_LIMIT, "memory_mb: a sandbox has %lu here", memory);
+	return box_check_metadata(json_get(body, "metadata"), e);
 }
 
 static int sandboxes_plan(struct session_work *w, struct err *e)
 {
+	static const char *const names[] = {"base", "code-interpreter", NULL};
 	const struct json *body = w->body.document;
 	const char *template = json_string_at(body, "template");
 
 	if (!json_is_object(body))
 		return err_input(e, "the body must be a JSON object");
-	if (!sandboxes_is_template(w->server, template))
+	if (template && !box_is_template(w->server, template, names))
 		return err_set(e, ERR_NOT_FOUND, PANDA_NO_TEMPLATE, template, w->server->image);
 	w->ask.begin.image = w->server->image;
 	w->ask.begin.terms = &w->terms;
@@ -169,22 +114,18 @@ void sandboxes_run_begin(struct request *r)
 /* The supervisor's list also says which are frozen. */
 static bool sandboxes_answer_one(struct session_work *w)
 {
+	const struct session_entry *session = box_session(w, w->name);
 	auto_buf struct buf reply = {0};
+	struct box *b;
 
-	for (size_t i = 0; i < w->result.session_count && !reply.length; i++) {
-		const struct session_entry *session = &w->result.sessions[i];
-		struct panda *p;
-
-		if (strcmp(session->name, w->name) != 0)
-			continue;
-		p = panda_meet(w->server, w->name, w->key);
-		panda_lives(p, session->age_ms, session->ttl_ms);
-		sandboxes_put(w->server, p, session->age_ms, session->frozen, &reply);
-	}
-	if (reply.length)
-		request_reply(w->request, 200, PANDA_JSON, &reply);
-	else
+	if (!session) {
 		panda_refuse(w, &(struct err){.kind = ERR_NOT_FOUND});
+		return true;
+	}
+	b = panda_meet(w);
+	box_ages(b, session->age_ms, session->ttl_ms);
+	sandboxes_put(w->server, b, session, &reply);
+	request_reply(w->request, 200, PANDA_JSON, &reply);
 	return true;
 }
 
@@ -199,17 +140,15 @@ void sandboxes_run_get(struct request *r)
 static bool sandboxes_answer_all(struct session_work *w)
 {
 	auto_buf struct buf reply = {0};
-	struct panda *p;
+	struct box *b;
 
+	box_forget_ended(w, &panda_face);
 	json_put_begin(&reply, NULL, '[');
-	LIST_FOREACH (p, &w->server->pandas, link) {
-		const struct session_entry *session = w->result.sessions;
-		const struct session_entry *end = session + w->result.session_count;
+	LIST_FOREACH (b, &w->server->boxes, link) {
+		const struct session_entry *session = box_session(w, b->name);
 
-		while (session < end && strcmp(session->name, p->name) != 0)
-			session++;
-		if (session < end && !strcmp(p->owner, w->key->id))
-			sandboxes_put(w->server, p, session->age_ms, session->frozen, &reply);
+		if (b->face == &panda_face && session && !strcmp(b->owner, w->key->id))
+			sandboxes_put(w->server, b, session, &reply);
 	}
 	json_put_end(&reply, ']');
 	request_reply(w->request, 200, PANDA_JSON, &reply);
@@ -225,7 +164,7 @@ void sandboxes_run_all(struct request *r)
 
 static bool sandboxes_answer_deleted(struct session_work *w)
 {
-	panda_forget(w->server, w->name);
+	box_forget_named(w->server, &panda_face, w->name);
 	request_reply(w->request, 204, NULL, NULL);
 	return true;
 }

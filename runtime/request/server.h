@@ -29,7 +29,6 @@
 struct box;
 struct mcp_clients;
 struct mcp_exchange;
-struct panda;
 struct removal;
 
 struct server {
@@ -60,8 +59,7 @@ struct server {
 	struct http *http;
 	LIST_HEAD(, mcp_exchange) exchanges; /* MCP messages (serve/mcp_http.h) */
 	struct mcp_clients *clients;         /* NULL: no client yet (serve/mcp_client.h) */
-	LIST_HEAD(, box) boxes;              /* of E2B's API (e2b/box.h) */
-	LIST_HEAD(, panda) pandas;           /* of PandaStack's (pandastack/panda.h) */
+	LIST_HEAD(, box) boxes;              /* sandboxes of other makers' APIs (box/box.h) */
 	LIST_HEAD(, removal) removals;       /* running (serve/removal.h) */
 	bool is_draining;
 };

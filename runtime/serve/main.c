@@ -19,15 +19,14 @@
 #include "base/privileges.h"
 #include "base/process.h"
 #include "base/say.h"
+#include "box/box.h"
 #include "client/registry.h"
-#include "e2b/running.h"
 #include "engine/engine.h"
 #include "fs/state_dir.h"
 #include "fs/trusted_path.h"
 #include "image/image_packages.h"
 #include "loop/clock.h"
 #include "loop/fd.h"
-#include "pandastack/panda.h"
 #include "request/server.h"
 #include "serve/addresses.h"
 #include "serve/become.h"
@@ -272,8 +271,7 @@ static void main_close(struct serve *s)
 	struct server *server = &s->server;
 
 	http_close(server->http);
-	running_forget_all(server);
-	panda_forget_all(server);
+	box_forget_all(server);
 	mcp_http_close(server);
 	removal_close(server);
 	tls_release(s->tls);

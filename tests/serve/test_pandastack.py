@@ -205,7 +205,7 @@ class Commands(PandaCase):
         connection = self.begin(self.server, other)
         self.assertTrue(wait_until(lambda: "sleep" in self.command(other, "cat /proc/[0-9]*/comm").json["stdout"]))
         self.assertEqual(ask(self.server, "DELETE", other).status, 204)
-        self.assert_error(take(connection), 502, sentence("command_explain#ended"))
+        self.assert_error(take(connection), 502, sentence("box_command_explain#ended"))
 
     def test_the_server_ends(self) -> None:
         server = self.start_server(*FLAGS, "--drain", "0s").wait_ready()
