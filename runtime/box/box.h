@@ -97,7 +97,7 @@ void box_describe(struct box *b, const char *template, const struct json *metada
 /* Whether a template is the server's image, or one of the names of the API; they end with NULL. */
 bool box_is_template(const struct server *s, const char *text, const char *const *names);
 
-/* Errors: ERR_INPUT: it is no object of texts, or a large one. NULL: right. */
+/* Errors: ERR_INPUT: not an object of texts, or a large one. NULL: right. */
 int box_check_metadata(const struct json *metadata, struct err *e);
 
 /* Each sandbox of the server has so many; box_memory_mib(): 0: unlimited. */
