@@ -1,9 +1,10 @@
 """execute - becomes the program of one request (service/script.h).
 
 Standard input begins with what is for us: for each file the length of its path (4 bytes), its size
-(8 bytes), the path and the bytes; a path of length 0 ends them. Then comes one byte, which says
-whether the value of a last expression is printed, and then what is the program's to read. The first
-file is the program.
+(8 bytes), the path and the bytes; a path of length 0 ends them. Then come one byte, which says
+whether the value of a last expression is printed, and the program's arguments (their size in 4
+bytes, then each with a NUL behind it). The rest is the program's to read. The first file is the
+program, and its workspace is the directory that we begin in.
 
 A nursery compiles it before a cell is made (program.py, ready()): that takes longer than all it does.
 
@@ -19,7 +20,8 @@ def begin():
     import os
     import sys
 
-    program = "/workspace/__main__.py"
+    workspace = os.getcwd()
+    program = workspace + "/__main__.py"
     read, write, close, open_file = os.read, os.write, os.close, os.open
     exit_with, interrupt = SystemExit, KeyboardInterrupt
     only_tree = 0x400  # PyCF_ONLY_AST
@@ -50,7 +52,6 @@ def begin():
                 part = part[write(fd, part) :]
         close(fd)
 
-    os.chdir("/workspace")
     length = number(4)
     size = number(8)
     name = take(length)
@@ -63,6 +64,7 @@ def begin():
         size = number(8)
         copy(take(length), size)
     shows_last = number(1)
+    args = os.fsdecode(take(number(4))).split("\0")[:-1]
     # What came is text: a comment that names another encoding is not about it.
     source = str(source, "utf-8").removeprefix("\ufeff")
 
@@ -70,8 +72,8 @@ def begin():
     os.environ.update(PYTHONUNBUFFERED="1", PYTHONDONTWRITEBYTECODE="1", PYTHONIOENCODING="utf-8")
     sys.dont_write_bytecode = True
 
-    sys.argv[:] = [program]
-    sys.path[0] = "/workspace"
+    sys.argv[:] = [program, *args]
+    sys.path[0] = workspace
     space = globals()
     space.clear()
     space.update(

@@ -167,6 +167,7 @@ static int execution_open_files(struct execution *x, struct err *e)
 	x->outputs = (struct outputs){.store = store,
 				      .settler = &x->server->settler,
 				      .owner = x->key->id,
+				      .folder = x->outputs_folder,
 				      .directory_fd = x->scratch,
 				      .staging = &x->staging,
 				      .collected = &x->result.collected,

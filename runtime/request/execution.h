@@ -45,8 +45,9 @@ struct execution {
 	struct sandbox_spec terms;
 	struct script_request script_request; /* source, input, shows_last, out */
 	struct staging staging;
-	bool keeps_outputs; /* else what it leaves is discarded */
-	const char *code;   /* that the audit records; NULL: the source */
+	bool keeps_outputs;         /* else what it leaves is discarded */
+	const char *outputs_folder; /* request/outputs.h */
+	const char *code;           /* that the audit records; NULL: the source */
 	/* for `reply` */
 	struct script_result result;
 	struct outputs outputs;

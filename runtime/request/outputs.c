@@ -19,12 +19,13 @@ static void outputs_adopt(struct outputs *o, const struct collected_file *file, 
 	auto_free char *folder = own_strndup(file->path, slash ? (size_t)(slash - file->path) : 0);
 	auto_fd int fd = openat(o->directory_fd, slash ? folder : ".",
 				O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	auto_free char *stored = own_printf("%s%s", o->folder ? o->folder : "", file->path);
 	struct file_store_upload *upload;
 	struct err e;
 
 	file_store_hold_give(&o->held, file->size_bytes);
 	if (fd < 0 || file_store_adopt(o->store, o->owner, fd, slash ? slash + 1 : file->path,
-				       file->path, &upload, &e))
+				       stored, &upload, &e))
 		return; /* the store is full: the output is left out */
 	memcpy(id, file_store_upload_file(upload)->id, FILE_STORE_ID_SIZE);
 	o->uploads[o->upload_count++] = upload;

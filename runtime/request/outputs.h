@@ -21,7 +21,8 @@ struct outputs {
 	struct file_store *store;
 	struct settler *settler;
 	const char *owner;
-	int directory_fd;              /* the collected files; in the store's file system */
+	const char *folder; /* before the names that they get in the store, with a slash; NULL */
+	int directory_fd;   /* the collected files; in the store's file system */
 	const struct staging *staging; /* the owner is charged for these already */
 	const struct collected *collected;
 	void (*done)(void *context);

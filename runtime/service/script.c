@@ -73,6 +73,16 @@ static void script_put_head(struct buf *out, const char *path, uint64_t size)
 	buf_text(out, path);
 }
 
+static void script_put_args(struct buf *out, const struct list *args)
+{
+	auto_buf struct buf words = {0};
+
+	for (size_t i = 0; args && i < args->count; i++)
+		buf_add(&words, args->items[i], strlen(args->items[i]) + 1);
+	script_put_number(out, words.length, 4);
+	buf_add(out, words.data, words.length);
+}
+
 /* Prepare the head of the next file, or the tail behind the last file. */
 static void script_put_next(struct script *p)
 {
@@ -86,6 +96,7 @@ static void script_put_next(struct script *p)
 	p->part = FEED_TAIL;
 	script_put_number(&p->text, 0, 4);
 	script_put_number(&p->text, r->shows_last, 1);
+	script_put_args(&p->text, r->args);
 	if (r->input)
 		buf_add(&p->text, r->input, r->input_length);
 }
@@ -297,10 +308,12 @@ static int script_ask(struct script *p, struct err *e)
 	return hub_drive(p->hub, &p->operation, ask_loop(p->job.ask), e);
 }
 
-static void script_add_workspace(struct sandbox_spec *spec)
+/* The program begins in it (rootfs/guest/execute.py). */
+static void script_add_workspace(struct sandbox_spec *spec, const char *place)
 {
-	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
+	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, place);
 
+	spec->workdir = spec_strdup(spec, place);
 	m->size_bytes = WORKSPACE_MAX;
 	m->inodes = INODES_MAX;
 	m->mode = 0755;
@@ -323,7 +336,7 @@ static int script_make_spec(struct script *p, struct err *e)
 	spec_list_add(spec, &spec->command, "-u");
 	spec_list_add(spec, &spec->command, "-c");
 	spec_list_add(spec, &spec->command, spec_strndup(spec, files[0].bytes, files[0].length));
-	script_add_workspace(spec);
+	script_add_workspace(spec, r->place ? r->place : WORKSPACE);
 	return spec_finish(spec, e);
 }
 

@@ -3,8 +3,8 @@
  *
  * Its files, its source and the input of the program go down one pipe, its standard input.
  * rootfs/guest/execute.py (compiled in, and preloaded by the nursery) writes files and source to
- * /workspace before anything else runs. So the host neither reaches into the sandbox nor starts a
- * process for it. If the program leaves files in /workspace, a short-lived child collects them
+ * its workspace before anything else runs. So the host neither reaches into the sandbox nor starts
+ * a process for it. If the program leaves files in /workspace, a short-lived child collects them
  * after its end (workspace/collect.h).
  *
  * Runs: serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/list.h"
 #include "base/sink.h"
 #include "client/hub.h"
 #include "spec/spec.h"
@@ -30,10 +31,12 @@ struct script_request {
 	const char *image; /* canonical */
 	/* the settings asked for; copied by spec_copy_limits(), without a plan */
 	const struct sandbox_spec *terms;
+	const char *place; /* of its workspace, absolute; NULL: /workspace */
 	const char *source;
 	size_t source_length;
-	bool shows_last;   /* print the value of a last expression, as a prompt does */
-	const char *input; /* input of the program; NULL: its standard input is at its end */
+	const struct list *args; /* of the program, behind its name; NULL: none */
+	bool shows_last;         /* print the value of a last expression, as a prompt does */
+	const char *input;       /* input of the program; NULL: its standard input is at its end */
 	size_t input_length;
 	const struct staged_file *files;
 	size_t file_count;
