@@ -93,7 +93,7 @@ MAIN     := $(call objects,obj,runtime/cli/main.c)
 IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c rootfs/*/*.c))
 AGENT    := $(call objects,obj,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(call objects,obj,$(wildcard runtime/repl/*.c))
-SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store engine request box e2b pandastack serve)))
+SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store engine request box e2b librechat pandastack serve)))
 EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c runtime/protocol/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
 CORE     := $(B)/libglovebox.a
@@ -361,6 +361,14 @@ $(GEN)/prompts.h: $(PROMPTS) tools/gen-prompts Makefile
 $(B)/obj/runtime/service/script.o: $(GEN)/service_files.h
 
 $(GEN)/service_files.h: rootfs/guest/execute.py tools/gen-files
+	@mkdir -p $(@D)
+	@echo "  text $@"
+	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@
+
+# What runs a program whose tools are its client's.
+$(B)/obj/runtime/librechat/programmatic.o: $(GEN)/tool_calls_files.h
+
+$(GEN)/tool_calls_files.h: runtime/librechat/tool_calls.py tools/gen-files
 	@mkdir -p $(@D)
 	@echo "  text $@"
 	$(Q)tools/gen-files $< > $@.tmp && mv $@.tmp $@

@@ -106,6 +106,8 @@ static void execution_done(void *context)
 	if (verdict)
 		supplier_tell(&x->server->supplier);
 	if (x->request && verdict) {
+		if (x->face->ended)
+			x->face->ended(x);
 		execution_keep_outputs(x);
 		return;
 	}

@@ -25,7 +25,9 @@ struct execution;
 /* The part that differs between faces. */
 struct execution_face {
 	void (*begun)(struct execution *x); /* the program has its cell, and runs; NULL */
-	void (*reply)(struct execution *x); /* it has ended, its outputs are in the store */
+	/* It has ended: it may leave keeps_outputs false. NULL. */
+	void (*ended)(struct execution *x);
+	void (*reply)(struct execution *x); /* its outputs are in the store */
 	/* It did not run, or nobody knows how it ended. */
 	void (*fail)(struct execution *x, const struct err *e);
 	/* No place became free: the client may ask again in so many seconds. */

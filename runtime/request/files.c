@@ -19,6 +19,7 @@
 /* A deletion: it has happened, and is about to be durable. */
 struct deletion {
 	struct request *request;
+	void (*reply)(struct request *r);
 	struct settling settling; /* of names */
 };
 
@@ -133,21 +134,26 @@ static void files_refuse_id(struct request *r, const struct err *e)
 		files_refuse(r, e);
 }
 
-void files_run_get(struct request *r)
+int files_send(struct request *r, const char *id, struct err *e)
 {
 	char disposition[FILE_STORE_HEADER_SIZE];
 	struct stored_file file;
-	struct err e;
 	int fd;
 
-	if (file_store_open_file(r->server->files, r->key->id, r->segments[0], &file, &fd,
-				 charge_of(r), &e)) {
-		files_refuse_id(r, &e);
-		return;
-	}
+	if (file_store_open_file(r->server->files, r->key->id, id, &file, &fd, charge_of(r), e))
+		return -1;
 	file_store_name_for_header(file.filename, disposition);
 	request_set_header(r, "Content-Disposition", disposition);
 	request_reply_file(r, "application/octet-stream", fd, file.size_bytes);
+	return 0;
+}
+
+void files_run_get(struct request *r)
+{
+	struct err e;
+
+	if (files_send(r, r->segments[0], &e))
+		files_refuse_id(r, &e);
 }
 
 /* After an error a power failure may bring a deleted file back. */
@@ -158,23 +164,35 @@ static void files_deleted(void *context, const struct err *failure)
 	if (failure)
 		files_refuse(d->request, failure);
 	else
-		request_reply(d->request, 204, NULL, NULL);
+		d->reply(d->request);
 	free(d);
 }
 
-void files_run_delete(struct request *r)
+int files_delete(struct request *r, const char *id, void (*reply)(struct request *r), struct err *e)
 {
 	struct deletion *d;
-	struct err e;
 
-	if (file_store_delete(r->server->files, r->key->id, r->segments[0], &e)) {
-		files_refuse_id(r, &e);
-		return;
-	}
+	if (file_store_delete(r->server->files, r->key->id, id, e))
+		return -1;
 	d = own_zeroed(1, sizeof(*d));
 	d->request = r;
+	d->reply = reply;
 	d->settling = (struct settling){.settled = files_deleted, .context = d};
 	r->work = d;
 	r->abandon = files_abandon_deletion;
 	settler_ask(&r->server->settler, &d->settling);
+	return 0;
+}
+
+static void files_reply_deleted(struct request *r)
+{
+	request_reply(r, 204, NULL, NULL);
+}
+
+void files_run_delete(struct request *r)
+{
+	struct err e;
+
+	if (files_delete(r, r->segments[0], files_reply_deleted, &e))
+		files_refuse_id(r, &e);
 }

@@ -27,6 +27,7 @@
 #include "web/origin.h"
 
 struct box;
+struct dialogue;
 struct mcp_clients;
 struct mcp_exchange;
 struct removal;
@@ -60,6 +61,7 @@ struct server {
 	LIST_HEAD(, mcp_exchange) exchanges; /* MCP messages (serve/mcp_http.h) */
 	struct mcp_clients *clients;         /* NULL: no client yet (serve/mcp_client.h) */
 	LIST_HEAD(, box) boxes;              /* sandboxes of other makers' APIs (box/box.h) */
+	LIST_HEAD(, dialogue) dialogues;     /* of LibreChat's (librechat/dialogue.h) */
 	LIST_HEAD(, removal) removals;       /* running (serve/removal.h) */
 	bool is_draining;
 };

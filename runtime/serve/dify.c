@@ -19,6 +19,7 @@
 #include "request/capacity.h"
 #include "request/execution.h"
 #include "request/gate.h"
+#include "request/other_language.h"
 #include "request/terms.h"
 #include "serve/faces.h"
 #include "serve/routes.h"
@@ -29,17 +30,10 @@
 
 enum dify_code { DIFY_BAD = -400, DIFY_CROWDED = -503, DIFY_FAILED = -500 };
 
-/* Node.js takes the code from standard input, which execve(2) leaves as it is. */
-#define RUN_NODE                                                                                   \
-	"import os, sys\n"                                                                         \
-	"try:\n"                                                                                   \
-	"    os.execvp('node', ['node', '-'])\n"                                                   \
-	"except FileNotFoundError:\n"                                                              \
-	"    sys.exit('this image has no node')\n"
-
 struct dify {
 	struct execution run; /* first */
 	struct buf source;    /* preload and code */
+	struct list args;
 };
 
 /* -- replies --------------------------------------------------------------------------------- */
@@ -121,7 +115,10 @@ static void dify_crowd(struct execution *x, uint64_t seconds)
 
 static void dify_release(struct execution *x)
 {
-	buf_fini(&((struct dify *)x)->source);
+	struct dify *d = (struct dify *)x;
+
+	buf_fini(&d->source);
+	list_fini(&d->args);
 	free(x);
 }
 
@@ -143,8 +140,7 @@ static bool dify_set_source(struct dify *d, const char *language, const char *pr
 	buf_text(&d->source, code);
 	d->run.code = buf_string(&d->source);
 	if (!strcmp(language, "nodejs")) {
-		r->source = RUN_NODE;
-		r->input = buf_string(&d->source);
+		other_language_plan(r, "node", buf_string(&d->source), &d->args);
 		return true;
 	}
 	r->source = buf_string(&d->source);

@@ -8,6 +8,7 @@
 const struct face faces[] = {
 	{"dify",       &dify_site      },
 	{"e2b",        &e2b_site       },
+	{"librechat",  &librechat_site },
 	{"pandastack", &pandastack_site},
 	{NULL,         NULL            },
 };
@@ -24,7 +25,9 @@ const struct face *faces_read(const char *text, const char **where, struct err *
 		*where = end + 1;
 		return face;
 	}
-	err_input(e, "say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify, e2b or pandastack");
+	err_input(
+		e,
+		"say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify, e2b, librechat or pandastack");
 	return NULL;
 }
 

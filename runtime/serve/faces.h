@@ -32,9 +32,10 @@ long faces_number_of(const struct route *route);
 void faces_each_route(void (*tell)(void *context, const char *face, const struct route *route),
 		      void *context);
 
-/* dify.c, e2b_site.c, pandastack_site.c */
+/* dify.c, e2b_site.c, librechat_site.c, pandastack_site.c */
 extern const struct site dify_site;
 extern const struct site e2b_site;
+extern const struct site librechat_site;
 extern const struct site pandastack_site;
 
 #endif

@@ -25,6 +25,7 @@
 #include "fs/state_dir.h"
 #include "fs/trusted_path.h"
 #include "image/image_packages.h"
+#include "librechat/dialogue.h"
 #include "loop/clock.h"
 #include "loop/fd.h"
 #include "request/server.h"
@@ -272,6 +273,7 @@ static void main_close(struct serve *s)
 
 	http_close(server->http);
 	box_forget_all(server);
+	dialogue_end_all(server);
 	mcp_http_close(server);
 	removal_close(server);
 	tls_release(s->tls);

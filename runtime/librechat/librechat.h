@@ -1,0 +1,17 @@
+/*
+ * librechat - the API of LibreChat's code interpreter: executions in fresh cells, and the files
+ * that they are given and leave, in storage sessions.
+ *
+ * Runs: serve. Needs: nothing.
+ */
+#ifndef GLOVEBOX_LIBRECHAT_LIBRECHAT_H
+#define GLOVEBOX_LIBRECHAT_LIBRECHAT_H
+
+#include "web/http.h"
+
+extern const struct route librechat_routes[]; /* end with a null method */
+
+/* {"error": text} */
+void librechat_explain(unsigned status, const char *text, size_t length, struct buf *body);
+
+#endif
