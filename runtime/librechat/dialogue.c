@@ -11,8 +11,8 @@
 #include "base/own.h"
 #include "loop/clock.h"
 
-#define KEY_MOST   16                   /* of one key */
-#define BYTES_MOST (64u << 20)          /* of all */
+#define KEY_MOST   16          /* of one key */
+#define BYTES_MOST (64u << 20) /* of all */
 #define IDLE_US    (600 * 1000 * 1000ull)
 #define NO_RESULTS "tool_results: a list of objects with call_id and result"
 
@@ -139,8 +139,7 @@ static bool dialogue_is_answered(const struct dialogue *d, const char *id)
 	return false;
 }
 
-static void dialogue_put_answer(struct buf *out, const struct json *call,
-				const struct json *result)
+static void dialogue_put_answer(struct buf *out, const struct json *call, const struct json *result)
 {
 	const struct json *value = json_get(result, "result");
 	const char *error = json_string_at(result, "error_message");

@@ -14,7 +14,6 @@ struct exec {
 	struct execution run;            /* first */
 	char folder[STORED_FOLDER_SIZE]; /* of what it leaves */
 	struct list args;
-	bool names_inherited; /* the client knows what an inherited file is */
 };
 
 /* execution_open(), in /mnt/data. @x  all zero. */
@@ -35,6 +34,9 @@ void exec_refuse(struct request *r, const struct err *e);
 
 /* exec_files.c: the member "files" of a body. */
 int exec_files_read(struct exec *x, const struct json *files, struct err *e);
+
+/* Whether a name is relative, of directories and a name, without dots. */
+bool exec_files_is_name(const char *text);
 
 /* exec_result.c: how it went wrong, in words that clients pass on; NULL: it did not. */
 const char *exec_result_message(const struct verdict *v);

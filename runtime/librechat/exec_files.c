@@ -17,18 +17,33 @@ struct reference {
 	char folder[STORED_FOLDER_SIZE]; /* that it has to lie in */
 };
 
-static int exec_files_read_one(const struct json *file, struct exec *x, struct reference *to,
-			  struct staging_names *names, struct err *e)
+bool exec_files_is_name(const char *text)
+{
+	if (!*text)
+		return false;
+	for (;;) {
+		const size_t length = strcspn(text, "/");
+		const bool is_dots = length <= 2 && strspn(text, ".") >= length;
+
+		if (is_dots || memchr(text, '\\', length))
+			return false;
+		if (!text[length])
+			return true;
+		text += length + 1;
+	}
+}
+
+static int exec_files_read_one(const struct json *file, struct reference *to,
+			       struct staging_names *names, struct err *e)
 {
 	const char *id = json_string_at(file, "id");
 	const char *session = json_string_at(file, "storage_session_id");
 
-	x->names_inherited |= session != NULL;
 	session = session ? session : json_string_at(file, "session_id");
 	names->path = json_string_at(file, "name");
 	names->id = to->id;
-	if (!id || !names->path || !session || !stored_id_read(id, to->id) ||
-	    !stored_id_folder(session, to->folder))
+	if (!id || !names->path || !exec_files_is_name(names->path) || !session ||
+	    !stored_id_read(id, to->id) || !stored_id_folder(session, to->folder))
 		return err_input(e, NO_FILES);
 	return 0;
 }
@@ -72,10 +87,9 @@ int exec_files_read(struct exec *x, const struct json *files, struct err *e)
 		const char *name = json_string_at(n, "name");
 		const size_t at = exec_files_slot(names, count, name ? name : "");
 
-		if (exec_files_read_one(n, x, &references[at], &names[at], e))
+		if (exec_files_read_one(n, &references[at], &names[at], e))
 			return -1;
 		count += at == count;
 	}
 	return exec_files_plan(x, references, names, count, e);
 }
-

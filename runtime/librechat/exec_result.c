@@ -1,8 +1,8 @@
 /*
  * exec_result - what a program of LibreChat's has printed and left.
  *
- * What it leaves or changes is a new file in a new storage session; files that it was given and
- * left alone are named again, as inherited: clients keep those.
+ * What it leaves or changes is a new file in a new storage session. Files that it was given and
+ * left alone are not named again: older clients would take them for new ones.
  */
 #include <string.h>
 
@@ -28,7 +28,8 @@ const char *exec_result_message(const struct verdict *v)
 	}
 }
 
-static void exec_result_put_file(const char *id, const char *session, const char *name, struct buf *out)
+static void exec_result_put_file(const char *id, const char *session, const char *name,
+				 struct buf *out)
 {
 	char short_id[STORED_ID_SIZE];
 
@@ -63,7 +64,8 @@ static void exec_result_put_left(const struct exec *x, const char *session, stru
 			continue;
 		json_put_begin(out, NULL, '{');
 		exec_result_put_file(o->ids[i], session, path, out);
-		if (before < given->count && stored_id_session(&given->stored[before], from_session)) {
+		if (before < given->count &&
+		    stored_id_session(&given->stored[before], from_session)) {
 			stored_id_of(given->stored[before].id, from);
 			json_put(out, "modified_from:{id:%s, storage_session_id:%s}", from,
 				 from_session);
@@ -72,35 +74,9 @@ static void exec_result_put_left(const struct exec *x, const char *session, stru
 	}
 }
 
-static bool exec_result_is_left(const struct exec *x, const char *path)
-{
-	const struct outputs *o = &x->run.outputs;
-	size_t i = 0;
-
-	while (i < o->next && strcmp(o->collected->files[i].path, path) != 0)
-		i++;
-	return i < o->next;
-}
-
-static void exec_result_put_inherited(const struct exec *x, struct buf *out)
-{
-	const struct staging *given = &x->run.staging;
-	char session[STORED_ID_SIZE];
-
-	for (size_t i = 0; x->names_inherited && i < given->count; i++) {
-		if (exec_result_is_left(x, given->files[i].path) ||
-		    !stored_id_session(&given->stored[i], session))
-			continue;
-		json_put_begin(out, NULL, '{');
-		exec_result_put_file(given->stored[i].id, session, given->files[i].path, out);
-		json_put_bool(out, "inherited", true);
-		json_put_end(out, '}');
-	}
-}
-
 static size_t exec_result_lost(const struct outputs *o)
 {
-	size_t count = o->collected ? o->collected->refused : 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < o->next; i++)
 		count += !*o->ids[i];
@@ -115,7 +91,8 @@ static void exec_result_put_output(struct exec *x, const char *message, struct b
 	const size_t lost = exec_result_lost(&x->run.outputs);
 
 	for (int i = 0; i < 2; i++)
-		execute_result_mark_cut(&text[i], v->truncated[i], x->run.terms.limits.output_bytes);
+		execute_result_mark_cut(&text[i], v->truncated[i],
+					x->run.terms.limits.output_bytes);
 	if (message)
 		buf_printf(&text[1], "%s%s\n", text[1].length ? "\n" : "", message);
 	if (lost)
@@ -132,6 +109,5 @@ void exec_result_put(struct exec *x, const char *message, struct buf *out)
 	exec_result_put_output(x, message, out);
 	json_put_begin(out, "files", '[');
 	exec_result_put_left(x, session, out);
-	exec_result_put_inherited(x, out);
 	json_put_end(out, ']');
 }

@@ -29,12 +29,15 @@
 #define UNREGISTERED "Sandbox requested an unregistered tool: %.100s"
 
 struct programmatic {
-	struct exec exec; /* first */
-	char token[STORED_ID_SIZE]; /* of the dialogue, which may end meanwhile */
+	struct exec exec;           /* first */
+	char token[STORED_ID_SIZE]; /* of the dialogue, which may end meanwhile; "": it is not ours
+				     */
 	struct json *spec;          /* owned; the first request */
 	char mark[DIGEST_HEX];      /* behind it the program tells its calls */
+	struct buf source;
 	struct buf input;
-	struct json *calls; /* owned; those that it waits for; NULL: none */
+	bool waits;         /* for `calls` */
+	struct json *calls; /* owned; foreign code may have written anything: NULL */
 };
 
 static struct dialogue *programmatic_dialogue(const struct programmatic *p)
@@ -42,15 +45,24 @@ static struct dialogue *programmatic_dialogue(const struct programmatic *p)
 	return dialogue_find(p->exec.run.server, p->exec.run.key, p->token);
 }
 
-static void programmatic_release(struct execution *run)
+/* The client may go on with it. */
+static void programmatic_hand_back(struct programmatic *p)
 {
-	struct programmatic *p = (struct programmatic *)run;
 	struct dialogue *d = programmatic_dialogue(p);
 
 	if (d)
 		d->is_running = false;
+	*p->token = '\0';
+}
+
+static void programmatic_release(struct execution *run)
+{
+	struct programmatic *p = (struct programmatic *)run;
+
+	programmatic_hand_back(p);
 	json_free(p->spec);
 	json_free(p->calls);
+	buf_fini(&p->source);
 	buf_fini(&p->input);
 	exec_fini(&p->exec);
 	free(p);
@@ -58,7 +70,6 @@ static void programmatic_release(struct execution *run)
 
 /* -- its end --------------------------------------------------------------------------------- */
 
-/* Foreign code may have written anything behind the mark. */
 static void programmatic_ended(struct execution *run)
 {
 	struct programmatic *p = (struct programmatic *)run;
@@ -74,7 +85,8 @@ static void programmatic_ended(struct execution *run)
 	if (!json_check_strict(text, strlen(text), VALUES_MAX, &ignored))
 		p->calls = json_parse(text, strlen(text), &ignored);
 	buf_cut(out, (size_t)(mark - out->data));
-	run->keeps_outputs = !p->calls;
+	p->waits = true;
+	run->keeps_outputs = false;
 }
 
 static const struct json *programmatic_tool(const struct programmatic *p, const char *name)
@@ -131,6 +143,7 @@ static void programmatic_ask(struct programmatic *p, struct dialogue *d)
 	json_put_bytes(&body, "partial_stdout", run->out[0].data, run->out[0].length);
 	json_put_bytes(&body, "partial_stderr", run->out[1].data, run->out[1].length);
 	json_put_end(&body, '}');
+	programmatic_hand_back(p);
 	request_reply(run->request, 200, JSON, &body);
 }
 
@@ -157,11 +170,11 @@ static void programmatic_reply(struct execution *run)
 	auto_free char *exited = own_printf("Sandbox exited with code %d", v->exit_code);
 	struct err e;
 
-	if (d && p->calls && !programmatic_check_calls(p, d, &e)) {
+	if (d && p->waits && !programmatic_check_calls(p, d, &e)) {
 		programmatic_ask(p, d);
 		return;
 	}
-	if (p->calls)
+	if (p->waits)
 		message = d ? e.text : "Execution not found or expired";
 	programmatic_tell(p, message ? message : v->exit_code ? exited : NULL);
 	if (d)
@@ -213,7 +226,7 @@ static int programmatic_check(const struct json *body, struct err *e)
 {
 	const char *language = programmatic_language(body);
 
-	if (!json_string_at(body, "code"))
+	if (!*json_text_at(body, "code"))
 		return err_input(e, "Missing required field: code");
 	if (strcmp(language, "python") != 0 && strcmp(language, "py") != 0 &&
 	    strcmp(language, "bash") != 0)
@@ -259,7 +272,8 @@ static void programmatic_plan(struct programmatic *p, const struct dialogue *d)
 	buf_text(&p->input, ",\"history\":[");
 	buf_add(&p->input, d->history.data, d->history.length);
 	buf_text(&p->input, "]}");
-	r->source = files[0].bytes;
+	buf_add(&p->source, files[0].bytes, files[0].length);
+	r->source = buf_string(&p->source);
 	r->input = buf_string(&p->input);
 	p->exec.run.code = json_text_at(p->spec, "code");
 }

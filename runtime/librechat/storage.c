@@ -7,6 +7,7 @@
 #include "base/json_put.h"
 #include "base/own.h"
 #include "librechat/calls.h"
+#include "librechat/exec.h"
 #include "librechat/stored_id.h"
 #include "loop/clock.h"
 #include "request/files.h"
@@ -23,6 +24,18 @@
 static void storage_begin(struct upload *u)
 {
 	stored_id_new_folder(u->folder);
+}
+
+/* Of one that would lead out of a directory only the last part counts. */
+static const char *storage_name(const char *filename)
+{
+	const char *last = filename + strlen(filename);
+
+	if (exec_files_is_name(filename))
+		return filename;
+	while (last > filename && !strchr("/\\", last[-1]))
+		last--;
+	return exec_files_is_name(last) ? last : "unnamed";
 }
 
 static void storage_put_uploaded(const struct stored_file *file, struct buf *out)
@@ -59,6 +72,7 @@ static void storage_refuse_none(struct upload *u)
 
 static const struct upload_face storage_face = {
 	.begin = storage_begin,
+	.name = storage_name,
 	.reply = storage_reply,
 	.missing = storage_refuse_none,
 	.refuse = files_refuse,

@@ -54,6 +54,8 @@ class Calls:
 
     def ask(self, name, given):
         """Return the answer, or None: it waits for one from now on."""
+        if "\\u0000" in json.dumps(given):
+            raise ValueError("the input of a tool has no NUL characters")
         found = self.answers.get(self.key(name, given))
         if found:
             return found.pop(0)

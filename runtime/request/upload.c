@@ -61,7 +61,10 @@ static void upload_begin_file(struct upload *u, const char *filename)
 
 	if (u->face->is_one)
 		upload_drop_files(u);
-	u->names[u->count] = own_printf("%s%s", u->folder, filename ? filename : "");
+	filename = filename ? filename : "";
+	if (u->face->name)
+		filename = u->face->name(filename);
+	u->names[u->count] = own_printf("%s%s", u->folder, filename);
 	u->count++;
 	if (file_store_upload_begin(r->server->files, r->key->id, &u->files[u->count - 1], &u->e))
 		upload_fail(u);

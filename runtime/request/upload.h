@@ -18,10 +18,11 @@ struct upload;
 
 /* The part that differs between faces. */
 struct upload_face {
-	bool is_one;                       /* of several files the last counts */
-	void (*begin)(struct upload *u);   /* the first piece has come; NULL */
-	void (*reply)(struct upload *u);   /* the files are on the disk */
-	void (*missing)(struct upload *u); /* the form has none */
+	bool is_one;                               /* of several files the last counts */
+	void (*begin)(struct upload *u);           /* the first piece has come; NULL */
+	const char *(*name)(const char *filename); /* the part of it that counts; NULL: all */
+	void (*reply)(struct upload *u);           /* the files are on the disk */
+	void (*missing)(struct upload *u);         /* the form has none */
 	void (*refuse)(struct request *r, const struct err *e);
 };
 

@@ -280,7 +280,7 @@ open('a.txt', 'w').write('made')
         reply = self.answer("f = open('huge.bin', 'wb'); f.truncate(1 << 40); open('a.txt', 'w').write('made')")
         if reply.status == 200:
             made = self.made(self.checked(reply))
-            self.assertNotIn("huge.bin", made)
+            self.assertLess(len(self.content(made["huge.bin"])) if "huge.bin" in made else 0, 1 << 20)
         else:
             self.assert_error(reply, 400, 413, 422, 507)
         self.assertEqual(self.ran("print(1)")["stdout"], "1\n")

@@ -94,7 +94,7 @@ class Python(ToolCase):
                 self.assertEqual(self.finished(self.go_on(said, result)), repr(result) + "\n")
 
     def test_inputs(self) -> None:
-        text = "a'\"\\\n\u2028ü\0"
+        text = "a'\"\\\n\u2028ü\x01"
         self.assertEqual(self.asked(f"await look_up(name={text!r})"), [("look_up", {"name": text})])
         self.assertEqual(self.asked("await sum_of(first=1)"), [("sum-of", {"first": 1})])
         self.assertEqual(self.asked("await look_up(name={'a': [1, None]})"), [("look_up", {"name": {"a": [1, None]}})])
@@ -332,7 +332,9 @@ class Protocol(ToolCase):
         self.assertTrue(wait_until(lambda: not self.running()))
 
     def test_output(self) -> None:
-        said = self.go_on(self.begin("print('x' * 30_000_000)\nawait look_up(name='a')"), 1)
+        said = self.begin("print('x' * 30_000_000)\nawait look_up(name='a')")
+        if said["status"] == "tool_call_required":
+            said = self.go_on(said, 1)
         self.assertIn(said["status"], ("completed", "error"))
         self.assertLess(len(said.get("stdout") or ""), 8_000_000)
 
