@@ -9,7 +9,7 @@ from support.run import ROOT
 
 CLIENTS = Path(os.environ.get("GLOVEBOX_CLIENTS", ROOT / "build/clients"))
 PYTHON = CLIENTS / "bin/python"
-CUSTOM = CLIENTS / "modules/sigs.k8s.io/agent-sandbox/extensions.agents.x-k8s.io_sandboxtemplates.yaml"
+CUSTOM = CLIENTS / "modules/sigs.k8s.io/agent-sandbox"
 MANIFESTS = ROOT / "tools/deploy/kubernetes"
 
 PLAIN = """
@@ -53,19 +53,23 @@ def close(node):
         for value in node:
             close(value)
 
-(document,) = yaml.safe_load_all(open(sys.argv[1]))
-definition = yaml.safe_load(open(sys.argv[2]))["spec"]
-group, version = document["apiVersion"].split("/")
-assert (group, document["kind"]) == (definition["group"], definition["names"]["kind"])
-(served,) = [entry for entry in definition["versions"] if entry["name"] == version and entry["served"]]
-schema = served["schema"]["openAPIV3Schema"]
-schema["properties"].pop("metadata")
-close(schema)
-given = {key: value for key, value in document.items() if key != "metadata"}
-Draft202012Validator(schema).validate(given)
-wrong = copy.deepcopy(given)
-wrong["spec"]["podTemplate"]["spec"]["hostUser"] = False
-print(document["kind"], Draft202012Validator(schema).is_valid(wrong))
+def check(document, definition):
+    group, version = document["apiVersion"].split("/")
+    assert group == definition["group"]
+    (served,) = [entry for entry in definition["versions"] if entry["name"] == version and entry["served"]]
+    schema = served["schema"]["openAPIV3Schema"]
+    schema["properties"].pop("metadata")
+    close(schema)
+    given = {key: value for key, value in document.items() if key != "metadata"}
+    Draft202012Validator(schema).validate(given)
+    wrong = copy.deepcopy(given)
+    wrong["spec"].get("podTemplate", wrong)["spec"]["hostUser"] = False
+    print(document["kind"], Draft202012Validator(schema).is_valid(wrong))
+
+definitions = [yaml.safe_load(open(path))["spec"] for path in sys.argv[2:]]
+by_kind = {definition["names"]["kind"]: definition for definition in definitions}
+for document in yaml.safe_load_all(open(sys.argv[1])):
+    check(document, by_kind[document["kind"]])
 """
 
 # Of a pod, what is beyond the restricted profile of Kubernetes: docs/hosts.md has each.
@@ -114,10 +118,13 @@ class Manifests(unittest.TestCase):
         self.python("")
         if not CUSTOM.exists():
             self.skipTest("cannot: the schemas of agent-sandbox are missing (make check-clients, with Go)")
-        self.assertEqual(self.python(OWN, MANIFESTS / "sandbox-template.yaml", CUSTOM), "SandboxTemplate False\n")
+        schemas = [*CUSTOM.glob("*.yaml")]
+        self.assertEqual(self.python(OWN, MANIFESTS / "sandbox-template.yaml", *schemas), "SandboxTemplate False\n")
+        said = self.python(OWN, MANIFESTS / "agent-sandbox.yaml", *schemas)
+        self.assertEqual(said, "SandboxTemplate False\nSandboxWarmPool False\n")
 
     def test_no_pod_may_more_than_it_needs(self) -> None:
         said = self.python(LOOSE, *sorted(MANIFESTS.glob("*.yaml")))
         loose = {"procMount": "Unmasked"}, {"seccompProfile": {"type": "Unconfined"}, "appArmorProfile": {"type": "Unconfined"}}
         line = f"{loose[0]} {loose[1]} False glovebox\n"
-        self.assertEqual(said, line * 2)
+        self.assertEqual(said, line * 3)
