@@ -1,5 +1,6 @@
 """cluster - as much of a Kubernetes API as agent-sandbox's client asks: claims, each with a sandbox that is ready."""
 
+import itertools
 import json
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ class Cluster:
 
     def __init__(self) -> None:
         self.claims: dict[tuple[str, str], dict[str, Any]] = {}
+        self.numbers = itertools.count(1)
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), _Requests)
         self.server.daemon_threads = True
         self.server.cluster = self  # type: ignore[attr-defined]
@@ -32,7 +34,7 @@ class Cluster:
     def claim(self, namespace: str, given: dict[str, Any]) -> dict[str, Any]:
         """Keep a claim; it is bound at once."""
         name = given["metadata"]["name"]
-        number = str(len(self.claims) + 1)
+        number = str(next(self.numbers))
         status = {"sandbox": {"name": f"box-{name}"}, "conditions": [{"type": "Ready", "status": "True"}]}
         metadata = {**given["metadata"], "namespace": namespace, "uid": number, "resourceVersion": number}
         return self.claims.setdefault((namespace, name), {**given, "metadata": metadata, "status": status})
