@@ -94,7 +94,7 @@ static const struct execution_face exec_face = {
 	.release = exec_release,
 };
 
-/* What executes another language than Python, where the image has it. */
+/* Another language than Python is executed by a program of the image, if it has that. */
 static int exec_plan_language(struct exec *x, const char *lang, const char *code)
 {
 	static const struct {

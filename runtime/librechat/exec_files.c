@@ -48,7 +48,7 @@ static int exec_files_read_one(const struct json *file, struct reference *to,
 	return 0;
 }
 
-/* Of two files at one path the last counts. */
+/* The last of two files at one path counts. */
 static size_t exec_files_slot(const struct staging_names *names, size_t count, const char *path)
 {
 	size_t i = 0;

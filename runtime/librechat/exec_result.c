@@ -1,8 +1,8 @@
 /*
  * exec_result - what a program of LibreChat's has printed and left.
  *
- * What it leaves or changes is a new file in a new storage session. Files that it was given and
- * left alone are not named again: older clients would take them for new ones.
+ * A file that it leaves or changes is a new one in a new storage session. Those that it was given
+ * and left alone are not named again: older clients would take them for new ones.
  */
 #include <string.h>
 

@@ -26,7 +26,7 @@ static void storage_begin(struct upload *u)
 	stored_id_new_folder(u->folder);
 }
 
-/* Of one that would lead out of a directory only the last part counts. */
+/* A name that would lead out of a directory is cut to its last part. */
 static const char *storage_name(const char *filename)
 {
 	const char *last = filename + strlen(filename);
@@ -46,7 +46,7 @@ static void storage_put_uploaded(const struct stored_file *file, struct buf *out
 	json_put(out, "{status:'success', fileId:%s, filename:%s}", id, stored_id_name(file));
 }
 
-/* Of one and of many: the members of both. */
+/* The members of both replies: to one file, and to many. */
 static void storage_reply(struct upload *u)
 {
 	auto_buf struct buf body = {0};

@@ -53,7 +53,7 @@ static bool stored_id_is(const char *text)
 	return strlen(text) == LENGTH && strspn(text, DIGITS) == LENGTH;
 }
 
-/* A text whose last bits are not zero is no file's: each file has one name. */
+/* The last bits are zero: each file has one name. */
 bool stored_id_read(const char *text, char out[FILE_STORE_ID_SIZE])
 {
 	char same[STORED_ID_SIZE];

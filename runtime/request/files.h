@@ -16,7 +16,7 @@ void files_run_list(struct request *r);
 void files_run_get(struct request *r);
 void files_run_delete(struct request *r);
 
-/* What other faces do with the same files; -1: not done, and not answered. */
+/* Other faces answer with the same files, or delete them; -1: not done, and not answered. */
 int files_send(struct request *r, const char *id, struct err *e);
 int files_delete(struct request *r, const char *id, void (*reply)(struct request *r),
 		 struct err *e);

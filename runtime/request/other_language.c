@@ -5,7 +5,7 @@
 
 #include "base/list.h"
 
-/* The code is no argument: it may be longer than execve(2) takes. */
+/* The code goes into a file: it may be longer than execve(2) takes. */
 #define FILE_OF_CODE "/tmp/script"
 #define EXECUTE                                                                                    \
 	"import os, sys\n"                                                                         \

@@ -14,12 +14,12 @@
 #include "client/job.h"
 #include "loop/clock.h"
 #include "service_files.h"
+#include "session/session_spec.h"
 
-#define WORKSPACE     "/workspace"
-#define ENTRYPOINT    "__main__.py"
-#define WORKSPACE_MAX (256u << 20)
-#define INODES_MAX    16384
-#define PIECE         65536
+#define WORKSPACE  "/workspace"
+#define ENTRYPOINT "__main__.py"
+#define INODES_MAX 16384
+#define PIECE      65536
 
 /* The parts of standard input, in the order in which they are written. */
 enum feed_part { FEED_HEAD, FEED_FILE, FEED_TAIL, FEED_OVER };
@@ -211,7 +211,7 @@ static void script_collect(void *context)
 {
 	struct script *p = context;
 	const struct script_request *r = p->request;
-	struct stage_limits limits = {WORKSPACE_MAX, COLLECT_ENTRIES_MAX + 1}; /* our limits */
+	struct stage_limits limits = {WORKSPACE_BYTES, COLLECT_ENTRIES_MAX + 1}; /* our limits */
 	struct err e;
 
 	if (r->collect_fd < 0 || !collect_has_files(p->stage, ENTRYPOINT)) {
@@ -308,21 +308,10 @@ static int script_ask(struct script *p, struct err *e)
 	return hub_drive(p->hub, &p->operation, ask_loop(p->job.ask), e);
 }
 
-/* The program begins in it (rootfs/guest/execute.py). */
-static void script_add_workspace(struct sandbox_spec *spec, const char *place)
-{
-	struct mount_spec *m = spec_add_mount(spec, MOUNT_STAGE, place);
-
-	spec->workdir = spec_strdup(spec, place);
-	m->size_bytes = WORKSPACE_MAX;
-	m->inodes = INODES_MAX;
-	m->mode = 0755;
-	m->uid = m->gid = -1;
-}
-
 static int script_make_spec(struct script *p, struct err *e)
 {
 	const struct script_request *r = p->request;
+	const char *place = r->place ? r->place : WORKSPACE;
 	struct sandbox_spec *spec = &p->spec;
 
 	spec_init(spec);
@@ -332,11 +321,12 @@ static int script_make_spec(struct script *p, struct err *e)
 	spec->entrypoint = spec_strdup(spec, "");
 	spec->interactive = true;
 	spec->warm = WARM_REQUIRE;
+	spec->workdir = spec_strdup(spec, place);
 	spec_list_add(spec, &spec->command, "python3");
 	spec_list_add(spec, &spec->command, "-u");
 	spec_list_add(spec, &spec->command, "-c");
 	spec_list_add(spec, &spec->command, spec_strndup(spec, files[0].bytes, files[0].length));
-	script_add_workspace(spec, r->place ? r->place : WORKSPACE);
+	session_spec_add_workspace(spec, place, INODES_MAX);
 	return spec_finish(spec, e);
 }
 

@@ -12,6 +12,7 @@
 #include "wire/key.h"
 
 #define WORKSPACE "/workspace"
+#define INODES    65536
 
 static int session_spec_default_image(struct sandbox_spec *spec, struct err *e)
 {
@@ -54,20 +55,24 @@ static int session_spec_check_flags(const struct sandbox_spec *spec, struct err 
 	return 0;
 }
 
+void session_spec_add_workspace(struct sandbox_spec *spec, const char *place, uint64_t inodes)
+{
+	struct mount_spec *workspace = spec_add_mount(spec, MOUNT_STAGE, place);
+
+	workspace->size_bytes = WORKSPACE_BYTES;
+	workspace->inodes = inodes;
+	workspace->mode = 0755;
+	workspace->uid = workspace->gid = -1;
+}
+
 int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err *e)
 {
-	struct mount_spec *workspace;
-
 	if (session_spec_check_flags(spec, e) || session_spec_set_image(spec, image, e))
 		return -1;
 	spec->entrypoint = spec_strdup(spec, "");
 	spec->egress.is_session = true;
 	spec_list_add(spec, &spec->command, "python3");
-	workspace = spec_add_mount(spec, MOUNT_STAGE, WORKSPACE);
-	workspace->size_bytes = WORKSPACE_BYTES;
-	workspace->inodes = 65536;
-	workspace->mode = 0755;
-	workspace->uid = workspace->gid = -1;
+	session_spec_add_workspace(spec, WORKSPACE, INODES);
 	return spec_finish(spec, e);
 }
 

@@ -19,6 +19,9 @@
  */
 int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err *e);
 
+/* Add a workspace: a tmpfs of that size, and of so many files and directories. */
+void session_spec_add_workspace(struct sandbox_spec *spec, const char *place, uint64_t inodes);
+
 /*
  * session_spec_check - whether a warm cell can be such a session, as far as this is known before
  * asking for one.
