@@ -12,10 +12,12 @@
 #include "base/own.h"
 #include "base/random.h"
 #include "loop/clock.h"
+#include "session/session_spec.h"
 
 #define UNKNOWN_MS     (24 * 3600 * 1000ull) /* of a session that is not asked how long it lives */
 #define METADATA_MOST  64
 #define METADATA_BYTES 512 /* of a name and its text */
+#define HOME_INODES    65536
 #define MIB            (1u << 20)
 
 /* -- the table ------------------------------------------------------------------------------- */
@@ -206,6 +208,22 @@ int box_check_metadata(const struct json *metadata, struct err *e)
 					 METADATA_BYTES);
 	}
 	return 0;
+}
+
+int box_plan(struct session_work *w, const char *home, struct err *e)
+{
+	struct sandbox_spec *spec = &w->terms;
+	struct mount_spec *m = spec_add_mount(spec, MOUNT_TMPFS, home);
+
+	m->size_bytes = WORKSPACE_BYTES;
+	m->inodes = HOME_INODES;
+	m->mode = 0755;
+	m->uid = m->gid = -1;
+	m->exec = true;
+	spec->workdir = spec_strdup(spec, home);
+	spec->warm = WARM_REQUIRE;
+	w->ask.begin.spec = spec;
+	return session_spec_finish(spec, w->server->image, e);
 }
 
 unsigned long box_cpus(const struct server *s)

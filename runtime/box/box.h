@@ -100,6 +100,12 @@ bool box_is_template(const struct server *s, const char *text, const char *const
 /* Errors: ERR_INPUT: not an object of texts, or a large one. NULL: right. */
 int box_check_metadata(const struct json *metadata, struct err *e);
 
+/*
+ * Complete the spec of a new one, whose terms have been read: HOME is a file system of its own, in
+ * memory. Errors: those of session_spec_finish().
+ */
+int box_plan(struct session_work *w, const char *home, struct err *e);
+
 /* Each sandbox of the server has so many; box_memory_mib(): 0: unlimited. */
 unsigned long box_cpus(const struct server *s);
 unsigned long box_memory_mib(const struct server *s);

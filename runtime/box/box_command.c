@@ -21,6 +21,7 @@ void box_command_close(struct box_command *c)
 	spec_fini(&c->terms);
 	list_fini(&c->words);
 	list_fini(&c->env);
+	free(c->code);
 	for (int i = 0; i < 2; i++)
 		buf_fini(&c->out[i]);
 	free(c);
@@ -78,7 +79,9 @@ static void box_command_explain(struct box_command *c)
 {
 	const struct err *e = &c->result.error;
 
-	if (!c->result.no_session)
+	if (!c->result.no_session && c->face->fail)
+		c->face->fail(c, e);
+	else if (!c->result.no_session)
 		box_command_fail(c, 500, e->text);
 	else if (e->kind == ERR_BUSY)
 		box_command_fail(c, 409, c->face->paused);
@@ -86,7 +89,7 @@ static void box_command_explain(struct box_command *c)
 		box_command_fail(c, 502, "the sandbox has ended");
 	else
 		box_command_fail(c, 404, c->face->gone);
-	if (c->result.no_session && e->kind != ERR_BUSY)
+	if (c->result.no_session && e->kind != ERR_BUSY && c->face->box)
 		box_forget_named(c->server, c->face->box, c->name);
 }
 
@@ -106,9 +109,9 @@ static void box_command_done(void *context)
 
 	if (c->request && !is_kept)
 		box_command_fail(c, 503, e.text);
-	else if (c->request && c->result.timed_out)
+	else if (c->request && c->result.timed_out && c->face->late)
 		box_command_fail(c, 504, c->face->late);
-	else if (c->request && c->result.failed)
+	else if (c->request && c->result.failed && !c->result.timed_out)
 		box_command_explain(c);
 	else if (c->request)
 		box_command_reply(c);

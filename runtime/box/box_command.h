@@ -23,12 +23,14 @@ struct box_command;
 
 /* The part that differs between faces. */
 struct box_command_face {
-	const struct box_face *box;
+	const struct box_face *box;     /* NULL: it has none */
 	const struct stream_form *form; /* of those that stream; NULL: none does */
-	/* It has ended by itself: answer, or end the stream. */
+	/* It has ended: answer, or end the stream. */
 	void (*reply)(struct box_command *c);
+	/* It could not start, or nobody knows how it ended. NULL: 500. */
+	void (*fail)(struct box_command *c, const struct err *e);
 	/* Texts of refusals. */
-	const char *late;   /* 504: its time was over */
+	const char *late;   /* 504: its time was over; NULL: that is an end as any */
 	const char *paused; /* 409 */
 	const char *gone;   /* 404 */
 };
@@ -41,10 +43,11 @@ struct box_command {
 	struct list words;   /* at least one */
 	struct list env;     /* KEY=VALUE, over the session's */
 	const char *workdir; /* borrowed; NULL: the session's */
-	const char *code;    /* that the audit records; borrowed from `words` */
+	char *code;          /* owned; that the audit records */
 	bool streams;
 	struct sandbox_spec terms; /* read; its wall time, and the bytes of each stream */
 	/* for `reply` */
+	struct further_result result;
 	struct buf out[2]; /* standard output and error, unless it streams; their ends are marked */
 	bool is_cut[2];
 	struct execute_stream stream;
@@ -53,7 +56,6 @@ struct box_command {
 	char name[HANDLE_BYTES]; /* of the session */
 	struct permit permit;
 	struct further *further;
-	struct further_result result;
 	uint64_t taken[2]; /* bytes */
 };
 

@@ -5,23 +5,18 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/json_put.h"
 #include "base/own.h"
+#include "box/box_upload.h"
 #include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
 #include "request/files.h"
 #include "request/session_content.h"
-#include "web/media_type.h"
-#include "web/multipart.h"
 #include "web/query.h"
-#include "workspace/files_path.h"
 
-#define PART    "file"
 #define NO_PATH "path: the path of a file is needed"
-#define NO_FILE "the form has no part called file"
 #define PACKED  "Content-Encoding: send the bytes as they are"
 
 /* The status of an error at a path; 0: it has another cause. */
@@ -85,181 +80,48 @@ void content_run_get(struct request *r)
 
 /* -- put ------------------------------------------------------------------------------------- */
 
-struct upload_file {
-	char *path;     /* owned; absolute */
-	uint64_t begin; /* of its bytes in the content of the work */
-	uint64_t bytes;
-};
-
-/* An upload: the files of a form, whose bytes lie behind one another; they are put in this order.
- */
-struct upload {
-	struct session_work *work;
-	struct multipart *form; /* owned; NULL: the body is the file */
-	char *path;             /* owned; of the query; NULL */
-	struct upload_file files[MULTIPART_PARTS];
-	size_t count;
-	size_t at;       /* the file that is put */
-	unsigned status; /* of a refusal; 0: none */
-	const char *why;
-	bool is_other; /* the part that comes has another name than `file` */
-};
-
-static void content_free(void *more)
+static void content_reply_put(struct session_work *w, const struct box_upload *u)
 {
-	struct upload *u = more;
-
-	multipart_close(u->form);
-	free(u->path);
-	for (size_t i = 0; i < u->count; i++)
-		free(u->files[i].path);
-	free(u);
-}
-
-static void content_fail(struct upload *u, unsigned status, const char *why)
-{
-	if (u->status)
-		return;
-	u->status = status;
-	u->why = why;
-	session_content_drop(u->work);
-}
-
-static void content_begin_file(struct upload *u, const char *path)
-{
-	struct upload_file *f = &u->files[u->count];
-
-	if (!*path || strlen(path) > FILES_PATH_BYTES_MAX) {
-		content_fail(u, 400, NO_PATH);
-		return;
-	}
-	*f = (struct upload_file){.path = e2b_box_path(path), .begin = u->work->content_bytes};
-	u->count++;
-}
-
-static void content_add(struct upload *u, const char *bytes, size_t length)
-{
-	if (u->status || !u->count)
-		return;
-	if (session_content_add(u->work, bytes, length))
-		content_fail(u, 507, u->work->e.text);
-	else
-		u->files[u->count - 1].bytes += length;
-}
-
-/* A piece of a part; the parser bounds how many there are. */
-static void content_take_part(void *context, const char *name, const char *filename,
-			      const char *bytes, size_t length)
-{
-	struct upload *u = context;
-
-	if (!length)
-		u->is_other = !name || strcmp(name, PART) != 0;
-	if (u->is_other)
-		return;
-	if (length)
-		content_add(u, bytes, length);
-	else
-		content_begin_file(u, u->path ? u->path : filename ? filename : "");
-}
-
-static void content_read_head(struct upload *u, const struct request *r)
-{
-	const char *type = request_header(r, "Content-Type");
-	const char *packed = request_header(r, "Content-Encoding");
-	struct err e;
-
-	u->path = query_text(request_query(r), "path");
-	if (packed && strcmp(packed, "identity") != 0)
-		content_fail(u, 415, PACKED);
-	else if (!type || !media_type_is(type, "multipart/form-data"))
-		content_begin_file(u, u->path ? u->path : "");
-	else if (multipart_open(type, content_take_part, u, &u->form, &e))
-		content_fail(u, 400, "the form has no boundary");
-}
-
-static bool content_answer_put(struct session_work *w);
-
-static struct session_work *content_begin(struct request *r)
-{
-	struct upload *u = own_zeroed(1, sizeof(*u));
-	char name[HANDLE_BYTES] = "";
-	struct session_work *w;
-
-	(void)entry_name(r, name);
-	w = content_new(r, name, FILES_PUT, "", content_answer_put);
-	w->more = u;
-	w->free_more = content_free;
-	u->work = w;
-	if (session_content_open(w))
-		content_fail(u, 507, w->e.text);
-	else
-		content_read_head(u, r);
-	return w;
-}
-
-bool content_take(struct request *r, const char *bytes, size_t length)
-{
-	struct session_work *w = r->work ? r->work : content_begin(r);
-	struct upload *u = w->more;
-	struct err e;
-
-	if (!u->status && length && u->form && multipart_add(u->form, bytes, length, &e))
-		content_fail(u, 400, "the form is malformed");
-	else if (length && !u->form)
-		content_add(u, bytes, length);
-	return !u->status;
-}
-
-/* Put the file whose turn it is. Returns false, since the work goes on. */
-static bool content_put(struct session_work *w)
-{
-	const struct upload *u = w->more;
-	const struct upload_file *f = &u->files[u->at];
-
-	w->ask.files.path = f->path;
-	w->ask.files.max_bytes = f->bytes;
-	w->ask.files.is_cut = true;
-	(void)lseek(w->content, (off_t)f->begin, SEEK_SET); /* of a file: it cannot fail */
-	session_work_start(w);
-	return false;
-}
-
-static bool content_answer_put(struct session_work *w)
-{
-	struct upload *u = w->more;
 	auto_buf struct buf body = {0};
 
-	if (++u->at < u->count)
-		return content_put(w);
 	json_put_begin(&body, NULL, '[');
 	for (size_t i = 0; i < u->count; i++)
 		json_put(&body, "{name:%s, type:'file', path:%s}",
 			 strrchr(u->files[i].path, '/') + 1, u->files[i].path);
 	json_put_end(&body, ']');
 	request_reply(w->request, 200, "application/json", &body);
-	return true;
 }
 
-static void content_go(struct session_work *w)
+/* A sandbox is all a client's: no path leads out. */
+static const struct box_upload_face content_face = {
+	.resolve = e2b_box_path,
+	.reply = content_reply_put,
+	.refuse = content_refuse,
+	.status = 400,
+	.no_path = NO_PATH,
+	.no_file = "the form has no part called file",
+	.leads_out = NO_PATH,
+};
+
+static struct box_upload *content_begin(struct request *r)
 {
-	(void)content_put(w);
+	const char *packed = request_header(r, "Content-Encoding");
+	char name[HANDLE_BYTES] = "";
+	struct box_upload *u;
+
+	(void)entry_name(r, name);
+	u = box_upload_open(r, &content_face, name, query_text(request_query(r), "path"));
+	if (packed && strcmp(packed, "identity") != 0)
+		box_upload_fail(u, 415, PACKED);
+	return u;
+}
+
+bool content_take(struct request *r, const char *bytes, size_t length)
+{
+	return box_upload_take(r->work ? box_upload_of(r) : content_begin(r), bytes, length);
 }
 
 void content_run_put(struct request *r)
 {
-	struct session_work *w = r->work;
-	struct upload *u = w->more;
-	struct err e;
-
-	if (!u->status && u->form && multipart_end(u->form, &e))
-		content_fail(u, 400, "the form is cut");
-	if (!u->status && !u->count)
-		content_fail(u, 400, NO_FILE);
-	if (!u->status) {
-		session_work_queue(w, content_go);
-		return;
-	}
-	request_refuse(r, u->status, "%s", u->why);
-	session_work_free(w);
+	box_upload_end(r);
 }

@@ -8,7 +8,6 @@
 #include "e2b/e2b_box.h"
 #include "request/server.h"
 #include "request/terms.h"
-#include "session/session_spec.h"
 
 /* Refuse members that would have no effect here. */
 static int wish_check(const struct json *body, struct err *e)
@@ -73,7 +72,6 @@ int wish_plan(struct session_work *w, const struct json *body, struct err *e)
 	static const char *const names[] = {"", "base", "code-interpreter-v1", "code-interpreter",
 					    NULL};
 	struct sandbox_spec *spec = &w->terms;
-	struct mount_spec *home;
 
 	if (!box_is_template(w->server, json_text_at(body, "templateID"), names))
 		return err_set(e, ERR_NOT_FOUND,
@@ -84,14 +82,5 @@ int wish_plan(struct session_work *w, const struct json *body, struct err *e)
 	    terms_read(w->request, NULL, spec, e) || wish_reach(w, body, e) ||
 	    wish_check_env(body, e))
 		return -1;
-	home = spec_add_mount(spec, MOUNT_TMPFS, E2B_BOX_HOME);
-	home->size_bytes = WORKSPACE_BYTES;
-	home->inodes = 65536;
-	home->mode = 0755;
-	home->uid = home->gid = -1;
-	home->exec = true;
-	spec->workdir = spec_strdup(spec, E2B_BOX_HOME);
-	spec->warm = WARM_REQUIRE;
-	w->ask.begin.spec = spec;
-	return session_spec_finish(spec, w->server->image, e);
+	return box_plan(w, E2B_BOX_HOME, e);
 }

@@ -12,6 +12,7 @@
 
 #include "base/json_put.h"
 #include "base/json_strict.h"
+#include "base/own.h"
 #include "box/box_command.h"
 #include "loop/clock.h"
 #include "pandastack/panda.h"
@@ -105,7 +106,7 @@ static bool command_read(struct box_command *c, const struct json *body)
 	list_add(&c->words, "sh");
 	list_add(&c->words, "-c");
 	list_add(&c->words, cmd);
-	c->code = c->words.items[2];
+	c->code = own_strdup(cmd);
 	c->workdir = PANDA_HOME;
 	return !panda_read_time(r, body, "timeout_seconds", 1000, most_ms,
 				&c->terms.limits.wall_time_ms);

@@ -89,7 +89,9 @@ static void sessions_counted(void *context, const struct err *refusal, uint64_t 
 
 void sessions_go(struct session_work *w)
 {
-	handle_make(&w->server->sessions.secret, w->key->id, w->server->options.node, w->name);
+	if (!*w->name)
+		handle_make(&w->server->sessions.secret, w->key->id, w->server->options.node,
+			    w->name);
 	permit_count(&w->permit, w->name, sessions_counted, w);
 }
 

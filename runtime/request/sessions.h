@@ -30,8 +30,8 @@ struct sessions {
 int sessions_open(struct sessions *s, const char *path, struct err *e);
 
 /*
- * sessions_go - of session_work_queue(), for work that begins a session: name it, and begin it if
- * the key may have one more. The account of the work is open.
+ * sessions_go - of session_work_queue(), for work that begins a session: name it, if it has none
+ * yet, and begin it if the key may have one more. The account of the work is open.
  */
 void sessions_go(struct session_work *w);
 

@@ -6,11 +6,12 @@
 #include <string.h>
 
 const struct face faces[] = {
-	{"dify",       &dify_site      },
-	{"e2b",        &e2b_site       },
-	{"librechat",  &librechat_site },
-	{"pandastack", &pandastack_site},
-	{NULL,         NULL            },
+	{"agent-sandbox", &agentsandbox_site},
+	{"dify",          &dify_site        },
+	{"e2b",           &e2b_site         },
+	{"librechat",     &librechat_site   },
+	{"pandastack",    &pandastack_site  },
+	{NULL,            NULL              },
 };
 
 const struct face *faces_read(const char *text, const char **where, struct err *e)
@@ -25,9 +26,9 @@ const struct face *faces_read(const char *text, const char **where, struct err *
 		*where = end + 1;
 		return face;
 	}
-	err_input(
-		e,
-		"say NAME=HOST:PORT or NAME=unix:PATH, NAME is dify, e2b, librechat or pandastack");
+	err_input(e,
+		  "say NAME=HOST:PORT or NAME=unix:PATH, NAME is agent-sandbox, dify, e2b, "
+		  "librechat or pandastack");
 	return NULL;
 }
 

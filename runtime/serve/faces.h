@@ -32,7 +32,8 @@ long faces_number_of(const struct route *route);
 void faces_each_route(void (*tell)(void *context, const char *face, const struct route *route),
 		      void *context);
 
-/* dify.c, e2b_site.c, librechat_site.c, pandastack_site.c */
+/* agentsandbox_site.c, dify.c, e2b_site.c, librechat_site.c, pandastack_site.c */
+extern const struct site agentsandbox_site;
 extern const struct site dify_site;
 extern const struct site e2b_site;
 extern const struct site librechat_site;

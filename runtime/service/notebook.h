@@ -137,6 +137,7 @@ struct notebook_request {
 		int content_fd;     /* borrowed; put: read from its offset; get: written; else -1 */
 		uint64_t max_bytes; /* of one file; 0: that of files_rules_init() */
 		bool is_cut;        /* put: that many, and what follows is another's */
+		mode_t mode;        /* put: of the file; 0: 0644 */
 		uint64_t max_written; /* to content_fd, a file; 0: no bound */
 	} files;
 };

@@ -186,7 +186,8 @@ static int notebook_use_start_files(struct notebook *n, struct err *e)
 					.to = n->request.files.to,
 					.anywhere = n->request.files.anywhere,
 					.content_fd = n->request.files.content_fd,
-					.mode = 0644};
+					.mode = n->request.files.mode ? n->request.files.mode
+								      : 0644};
 
 	files_rules_init(&request.rules);
 	request.rules.max_bytes = n->request.files.max_bytes || n->request.files.is_cut

@@ -117,18 +117,39 @@ static void handle_mark(const struct handle_secret *secret, const char *random, 
 	encode_hex(mac, HALF_BYTES, out);
 }
 
-void handle_make(const struct handle_secret *secret, const char *owner, const char *label,
-		 char out[HANDLE_BYTES])
+static void handle_write(const struct handle_secret *secret, const char *owner, const char *label,
+			 const uint8_t *bytes, char out[HANDLE_BYTES])
 {
 	const char *node = label ? label : "";
-	unsigned char bytes[HALF_BYTES];
 	char random[HALF_HEX + 1];
 	char mark[HALF_HEX + 1];
 
-	random_bytes(bytes, sizeof(bytes));
-	encode_hex(bytes, sizeof(bytes), random);
+	encode_hex(bytes, HALF_BYTES, random);
 	handle_mark(secret, random, node, strlen(node), owner, mark);
 	snprintf(out, HANDLE_BYTES, HANDLE_PREFIX "%s%s%s%s", node, *node ? "-" : "", random, mark);
+}
+
+void handle_make(const struct handle_secret *secret, const char *owner, const char *label,
+		 char out[HANDLE_BYTES])
+{
+	uint8_t bytes[HALF_BYTES];
+
+	random_bytes(bytes, sizeof(bytes));
+	handle_write(secret, owner, label, bytes, out);
+}
+
+/* No mark hashes a text that begins so: its first bytes are hexadecimal digits. */
+void handle_derive(const struct handle_secret *secret, const char *owner, const char *label,
+		   const char *text, char out[HANDLE_BYTES])
+{
+	auto_buf struct buf parts = {0};
+	uint8_t mac[HMAC_BYTES];
+
+	buf_add(&parts, "derived", sizeof("derived"));
+	buf_add(&parts, owner, strlen(owner) + 1);
+	buf_text(&parts, text);
+	hmac_bytes(secret->bytes, HANDLE_SECRET, parts.data, parts.length, mac);
+	handle_write(secret, owner, label, mac, out);
 }
 
 bool handle_check(const struct handle_secret *secret, const char *owner, const char *text)

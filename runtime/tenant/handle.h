@@ -48,6 +48,13 @@ void handle_make(const struct handle_secret *secret, const char *owner, const ch
 		 char out[HANDLE_BYTES]);
 
 /*
+ * handle_derive - the handle that belongs to a text: the same at each call.
+ * @text  any; of an owner, a kind of name that clients choose.
+ */
+void handle_derive(const struct handle_secret *secret, const char *owner, const char *label,
+		   const char *text, char out[HANDLE_BYTES]);
+
+/*
  * handle_check - whether this server made the handle for this owner, under any label.
  * @text  from a client. Takes the same time however much of it is right.
  */

@@ -1,0 +1,225 @@
+/*
+ * claim - the sandbox that a request of agent-sandbox's API means, begun if it is not there.
+ */
+#include "agentsandbox/claim.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/own.h"
+#include "box/box.h"
+#include "loop/clock.h"
+#include "request/files.h"
+#include "request/server.h"
+#include "request/terms.h"
+
+#define DEFAULT    "default"
+#define LABEL_MOST 63
+#define LATER_US   20000 /* another request begins the sandbox: look again */
+#define LIFE_MS    (24 * 3600 * 1000ull)
+#define NO_NAME                                                                                    \
+	"X-Sandbox-ID and X-Sandbox-Namespace: letters a to z, digits and dashes, at most 63"
+#define ENDED "the sandbox has ended"
+
+/* A request that waits for its sandbox. */
+struct claim {
+	struct session_work *work;
+	void (*go)(struct request *r, const char *name);
+	struct session_work *begun; /* owned; the work that the request had; NULL */
+	struct hub_timer later;
+};
+
+/* -- names ----------------------------------------------------------------------------------- */
+
+/* A label of DNS (RFC 1123). NULL: it is malformed. */
+static const char *claim_label(const struct request *r, const char *header)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	const char *text = request_header(r, header);
+	size_t length;
+
+	if (!text)
+		return DEFAULT;
+	length = strlen(text);
+	return length && length <= LABEL_MOST && strspn(text, letters) == length && *text != '-' &&
+			       text[length - 1] != '-'
+		       ? text
+		       : NULL;
+}
+
+int claim_name(const struct request *r, char out[HANDLE_BYTES])
+{
+	const struct server *s = r->server;
+	const char *id = claim_label(r, "X-Sandbox-ID");
+	const char *namespace = claim_label(r, "X-Sandbox-Namespace");
+	auto_free char *text = NULL;
+
+	if (!id || !namespace)
+		return -1;
+	text = own_printf("agent-sandbox/%s/%s", namespace, id);
+	handle_derive(&s->sessions.secret, r->key->id, s->options.node, text, out);
+	return 0;
+}
+
+char *claim_path(const char *text)
+{
+	auto_buf struct buf path = {0};
+
+	buf_text(&path, CLAIM_HOME);
+	while (*text) {
+		const size_t length = strcspn(text, "/");
+
+		if (length == 2 && !strncmp(text, "..", 2)) {
+			if (path.length == strlen(CLAIM_HOME))
+				return NULL;
+			buf_cut(&path, (size_t)(strrchr(buf_string(&path), '/') - path.data));
+		} else if (length && !(length == 1 && *text == '.')) {
+			buf_printf(&path, "/%.*s", (int)length, text);
+		}
+		text += length + (text[length] == '/');
+	}
+	return buf_take(&path);
+}
+
+/* -- the session ----------------------------------------------------------------------------- */
+
+void claim_refuse(struct session_work *w, const struct err *e)
+{
+	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE) && !w->result.was_there)
+		request_refuse(w->request, 502, ENDED);
+	else if (e->kind == ERR_BUSY && !w->result.was_there)
+		request_refuse(w->request, 503, "%s", e->text);
+	else if (e->kind == ERR_NOT_FOUND)
+		request_refuse(w->request, 404, "path does not exist within the sandbox");
+	else if (w->ask.files.action == FILES_PUT && !strcmp(w->ask.files.path, CLAIM_HOME))
+		request_refuse(w->request, 400, "target path is a directory");
+	else if (e->kind == ERR_DENIED)
+		request_refuse(w->request, 403, "Access denied");
+	else if (e->kind == ERR_INPUT || e->kind == ERR_EXISTS)
+		request_refuse(w->request, 400, "/%s", e->text);
+	else
+		files_refuse(w->request, e);
+}
+
+static void claim_free(void *more)
+{
+	struct claim *n = more;
+
+	hub_silence(n->work->server->hub, &n->later);
+	if (n->begun)
+		session_work_free(n->begun);
+	free(n);
+}
+
+/* The sandbox is there: run the route's second half in the place of this work. */
+static bool claim_go(struct session_work *w)
+{
+	struct claim *n = w->more;
+	struct request *r = w->request;
+
+	r->work = NULL;
+	r->abandon = NULL;
+	if (n->begun)
+		session_work_adopt(take_ptr(&n->begun));
+	r->body = w->source;
+	w->source = (struct buf){0};
+	n->go(r, w->name);
+	return true;
+}
+
+static void claim_look_again(void *context)
+{
+	session_work_start(((struct claim *)context)->work);
+}
+
+/* Another request of this server begins it, or waits to. */
+static bool claim_is_beginning(const struct session_work *w)
+{
+	const struct session_work *other;
+
+	LIST_FOREACH (other, &w->server->sessions.works, link) {
+		if (other != w && other->ask.action == NOTEBOOK_BEGIN &&
+		    !strcmp(other->name, w->name))
+			return true;
+	}
+	return false;
+}
+
+static bool claim_again(struct session_work *w);
+
+static int claim_plan(struct session_work *w, struct err *e)
+{
+	if (terms_read(w->request, NULL, &w->terms, e) ||
+	    terms_reach_all(w->request, &w->terms, e) || box_plan(w, CLAIM_HOME, e))
+		return -1;
+	w->ask.begin.life.ttl_ms = clock_earlier(w->key->ceiling.quota.ttl_ms, LIFE_MS);
+	return 0;
+}
+
+static bool claim_begin(struct session_work *w)
+{
+	struct err e;
+
+	if (claim_plan(w, &e)) {
+		request_refuse(w->request, 503, "%s", e.text);
+		return true;
+	}
+	account_open(&w->permit.account, w->request, METRICS_SESSION_CREATE);
+	w->ask.action = NOTEBOOK_BEGIN;
+	w->answer = claim_go;
+	w->again = claim_again;
+	w->refuse = NULL;
+	session_work_queue(w, sessions_go);
+	return false;
+}
+
+static bool claim_answer_listed(struct session_work *w)
+{
+	struct claim *n = w->more;
+
+	if (box_session(w, w->name))
+		return claim_go(w);
+	if (!claim_is_beginning(w))
+		return claim_begin(w);
+	n->later = (struct hub_timer){.ring = claim_look_again, .context = n};
+	hub_ring(w->server->hub, &n->later, monotonic_us() + LATER_US);
+	return false;
+}
+
+/* Another process has begun it meanwhile. */
+static bool claim_again(struct session_work *w)
+{
+	if (w->result.error.kind != ERR_EXISTS)
+		return false;
+	w->again = NULL;
+	w->ask.action = NOTEBOOK_SESSIONS;
+	w->answer = claim_answer_listed;
+	session_work_start(w);
+	return true;
+}
+
+void claim_run(struct request *r, void (*go)(struct request *r, const char *name))
+{
+	struct session_work *begun = r->work;
+	struct session_work *w;
+	char name[HANDLE_BYTES];
+	struct claim *n;
+
+	if (claim_name(r, name)) {
+		request_refuse(r, 400, NO_NAME);
+		if (begun)
+			session_work_free(begun);
+		return;
+	}
+	w = session_work_named(r, name, NOTEBOOK_SESSIONS, claim_answer_listed);
+	n = own_zeroed(1, sizeof(*n));
+	n->work = w;
+	n->go = go;
+	n->begun = begun;
+	w->more = n;
+	w->free_more = claim_free;
+	w->source = r->body; /* it would be dropped when the route returns */
+	r->body = (struct buf){0};
+	session_work_start(w);
+}
