@@ -58,8 +58,8 @@ static const char *routes_code(unsigned status)
 
 void agentsandbox_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {
-	json_put(body, "{code:%s, message:%.*s, detail:%.*s}", routes_code(status),
-		 (int)length, text, (int)length, text);
+	json_put(body, "{code:%s, message:%.*s, detail:%.*s}", routes_code(status), (int)length,
+		 text, (int)length, text);
 }
 
 void agentsandbox_run_root(struct request *r)
