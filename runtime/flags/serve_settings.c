@@ -39,7 +39,7 @@ const struct setting serve_settings[] = {
 	{"listen", 0, "HOST:PORT|unix:PATH", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(listen), NULL, .min = 1, .words = "--host, --port", .help = "where to listen; a socket that systemd passes takes precedence"},
 	{"host", 0, "ADDRESS", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(host), "127.0.0.1", .min = 1, .variable = "HOST", .help = "the first part of --listen, where that is not given"},
 	{"port", 0, "N", GROUP_PROGRAM, FACE_SERVE, SETTING_COUNT, AT(port), "8000", .max = 65535, .variable = "PORT", .help = "the second; 0: one that is free"},
-	{"face", 0, "NAME=HOST:PORT|NAME=unix:PATH", GROUP_PROGRAM, FACE_SERVE, SETTING_LIST, AT(faces), NULL, .min = 1, .repeated = true, .help = "another API on an address of its own: dify"},
+	{"face", 0, "NAME=HOST:PORT|NAME=unix:PATH", GROUP_PROGRAM, FACE_SERVE, SETTING_LIST, AT(faces), NULL, .min = 1, .repeated = true, .help = "another API on an address of its own: agent-sandbox, dify, e2b, librechat, pandastack"},
 	{"image", 0, "IMAGE", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(image), "python", .min = 1, .help = "whose Python runs the code"},
 	{"trust-image", 0, NULL, GROUP_PROGRAM, FACE_SERVE, SETTING_FLAG, AT(trust_image), NULL, .help = "accept an imported image: its interpreter is then as trusted as glovebox itself"},
 	{"preload", 0, "MODULES", GROUP_PROGRAM, FACE_SERVE, SETTING_TEXT, AT(preload), NULL, .words = PRELOAD_WORDS, .help = PRELOAD_HELP},
