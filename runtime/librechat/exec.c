@@ -132,11 +132,13 @@ static int exec_read(struct exec *x, const struct json *body, struct err *e)
 
 	if (!json_is_object(body) || !lang || !code)
 		return err_input(e, NO_CODE);
+	if (json_count(json_get(body, "args")) > ARGS_MOST)
+		return err_input(e, "args: %d at most", ARGS_MOST);
 	if (exec_plan_language(x, lang, code))
 		return err_input(e, NO_LANGUAGE, lang);
-	if (list_from_json(&x->args, body, "args", e) || exec_read_terms(x, body, UINT64_MAX, e))
-		return -1;
-	return x->args.count > ARGS_MOST ? err_input(e, "args: %d at most", ARGS_MOST) : 0;
+	return list_from_json(&x->args, body, "args", e) || exec_read_terms(x, body, UINT64_MAX, e)
+		       ? -1
+		       : 0;
 }
 
 void exec_run(struct request *r)

@@ -8,18 +8,20 @@
 #include "librechat/exec.h"
 #include "request/server.h"
 
+#define NAME_MOST  1000 /* bytes */
 #define NO_FILES   "files: objects of id, name and storage_session_id"
 #define NOT_THEIRS "Unauthorized file reference"
 
 /* A file that a client names. */
 struct reference {
+	const char *path; /* borrowed from the body */
 	char id[FILE_STORE_ID_SIZE];
 	char folder[STORED_FOLDER_SIZE]; /* that it has to lie in */
 };
 
 bool exec_files_is_name(const char *text)
 {
-	if (!*text)
+	if (!*text || strlen(text) > NAME_MOST)
 		return false;
 	for (;;) {
 		const size_t length = strcspn(text, "/");
@@ -33,42 +35,55 @@ bool exec_files_is_name(const char *text)
 	}
 }
 
-static int exec_files_read_one(const struct json *file, struct reference *to,
-			       struct staging_names *names, struct err *e)
+static int exec_files_read_one(const struct json *file, struct reference *to, struct err *e)
 {
-	const char *id = json_string_at(file, "id");
+	const char *id = json_text_at(file, "id");
 	const char *session = json_string_at(file, "storage_session_id");
 
-	session = session ? session : json_string_at(file, "session_id");
-	names->path = json_string_at(file, "name");
-	names->id = to->id;
-	if (!id || !names->path || !exec_files_is_name(names->path) || !session ||
-	    !stored_id_read(id, to->id) || !stored_id_folder(session, to->folder))
+	session = session ? session : json_text_at(file, "session_id");
+	to->path = json_text_at(file, "name");
+	if (!exec_files_is_name(to->path) || !stored_id_read(id, to->id) ||
+	    !stored_id_folder(session, to->folder))
 		return err_input(e, NO_FILES);
 	return 0;
 }
 
-/* The last of two files at one path counts. */
-static size_t exec_files_slot(const struct staging_names *names, size_t count, const char *path)
+/* Whether only one of two can be there: they are the same, or one is a directory of the other. */
+static bool exec_files_collide(const char *a, const char *b)
 {
-	size_t i = 0;
-
-	while (i < count && strcmp(names[i].path, path) != 0)
-		i++;
-	return i;
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return (!*a && (!*b || *b == '/')) || (!*b && *a == '/');
 }
 
-static int exec_files_plan(struct exec *x, const struct reference *references,
-			   const struct staging_names *names, size_t count, struct err *e)
+/* A program may have left a directory where a file was: the later one counts. */
+static size_t exec_files_drop(struct reference *references, size_t count, const char *path)
 {
+	size_t left = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!exec_files_collide(references[i].path, path))
+			references[left++] = references[i];
+	}
+	return left;
+}
+
+static int exec_files_plan(struct exec *x, const struct reference *references, size_t count,
+			   struct err *e)
+{
+	auto_free struct staging_names *names = own_zeroed(count + 1, sizeof(*names));
 	struct staging *s = &x->run.staging;
 
+	for (size_t i = 0; i < count; i++)
+		names[i] = (struct staging_names){references[i].path, references[i].id};
 	if (staging_plan(x->run.server->files, x->run.key->id, names, count, true, s, e))
 		return e->kind == ERR_NOT_FOUND ? err_set(e, ERR_DENIED, NOT_THEIRS) : -1;
 	for (size_t i = 0; i < count; i++) {
-		const struct reference *r = &references[i];
+		const char *folder = references[i].folder;
 
-		if (strncmp(s->stored[i].filename, r->folder, strlen(r->folder)) != 0)
+		if (strncmp(s->stored[i].filename, folder, strlen(folder)) != 0)
 			return err_set(e, ERR_DENIED, NOT_THEIRS);
 	}
 	return 0;
@@ -76,20 +91,21 @@ static int exec_files_plan(struct exec *x, const struct reference *references,
 
 int exec_files_read(struct exec *x, const struct json *files, struct err *e)
 {
-	const size_t most = json_is_array(files) ? json_count(files) : 0;
-	auto_free struct reference *references = own_zeroed(most + 1, sizeof(*references));
-	auto_free struct staging_names *names = own_zeroed(most + 1, sizeof(*names));
+	auto_free struct reference *references = NULL;
 	size_t count = 0;
 
 	if (files && !json_is_array(files))
 		return err_input(e, NO_FILES);
+	if (json_count(files) > STAGING_FILES_MAX)
+		return err_input(e, "files: %d at most", STAGING_FILES_MAX);
+	references = own_zeroed(json_count(files) + 1, sizeof(*references));
 	for (const struct json *n = json_first(files); n; n = json_next(n)) {
-		const char *name = json_string_at(n, "name");
-		const size_t at = exec_files_slot(names, count, name ? name : "");
+		struct reference one = {0};
 
-		if (exec_files_read_one(n, &references[at], &names[at], e))
+		if (exec_files_read_one(n, &one, e))
 			return -1;
-		count += at == count;
+		count = exec_files_drop(references, count, one.path);
+		references[count++] = one;
 	}
-	return exec_files_plan(x, references, names, count, e);
+	return exec_files_plan(x, references, count, e);
 }

@@ -60,7 +60,7 @@ static void exec_result_put_left(const struct exec *x, const char *session, stru
 		char from[STORED_ID_SIZE];
 		char from_session[STORED_ID_SIZE];
 
-		if (!*o->ids[i])
+		if (!*o->ids[i] || !exec_files_is_name(path))
 			continue;
 		json_put_begin(out, NULL, '{');
 		exec_result_put_file(o->ids[i], session, path, out);
@@ -76,10 +76,10 @@ static void exec_result_put_left(const struct exec *x, const char *session, stru
 
 static size_t exec_result_lost(const struct outputs *o)
 {
-	size_t count = 0;
+	size_t count = o->collected ? o->collected->refused : 0;
 
 	for (size_t i = 0; i < o->next; i++)
-		count += !*o->ids[i];
+		count += !*o->ids[i] || !exec_files_is_name(o->collected->files[i].path);
 	return count;
 }
 
@@ -96,7 +96,9 @@ static void exec_result_put_output(struct exec *x, const char *message, struct b
 	if (message)
 		buf_printf(&text[1], "%s%s\n", text[1].length ? "\n" : "", message);
 	if (lost)
-		buf_printf(&text[1], "%zu files in /mnt/data could not be kept\n", lost);
+		buf_text(&text[1],
+			 "some of /mnt/data could not be kept: only files are, with plain "
+			 "names, and within the key's quota\n");
 	json_put_bytes(out, "stdout", text[0].data, text[0].length);
 	json_put_bytes(out, "stderr", text[1].data, text[1].length);
 }

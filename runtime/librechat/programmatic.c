@@ -26,6 +26,7 @@
 #define VALUES_MAX   100000 /* in the calls of one run */
 #define NO_TOOLS     "Missing required field: tools (1 to 100 objects with a name)"
 #define NO_LANGUAGE  "Unsupported language \"%.40s\"; say python or bash"
+#define GONE         "Execution not found or expired"
 #define UNREGISTERED "Sandbox requested an unregistered tool: %.100s"
 
 struct programmatic {
@@ -33,7 +34,7 @@ struct programmatic {
 	char token[STORED_ID_SIZE]; /* of the dialogue, which may end meanwhile; "": it is not ours
 				     */
 	struct json *spec;          /* owned; the first request */
-	char mark[DIGEST_HEX];      /* behind it the program tells its calls */
+	char mark[DIGEST_HEX];      /* between two of it the program tells its calls */
 	struct buf source;
 	struct buf input;
 	bool waits;         /* for `calls` */
@@ -42,17 +43,19 @@ struct programmatic {
 
 static struct dialogue *programmatic_dialogue(const struct programmatic *p)
 {
-	return dialogue_find(p->exec.run.server, p->exec.run.key, p->token);
+	return dialogue_find(p->exec.run.server, p->token);
 }
 
-/* The client may go on with it. */
+/* The client may go on with it, if it knows of it. */
 static void programmatic_hand_back(struct programmatic *p)
 {
 	struct dialogue *d = programmatic_dialogue(p);
 
-	if (d)
-		d->is_running = false;
 	*p->token = '\0';
+	if (d && d->is_told)
+		d->is_running = false;
+	else if (d)
+		dialogue_end(d);
 }
 
 static void programmatic_release(struct execution *run)
@@ -70,23 +73,26 @@ static void programmatic_release(struct execution *run)
 
 /* -- its end --------------------------------------------------------------------------------- */
 
+/* A process that outlives the program may print behind the second mark. */
 static void programmatic_ended(struct execution *run)
 {
 	struct programmatic *p = (struct programmatic *)run;
+	const size_t length = strlen(p->mark);
 	struct buf *out = &run->out[0];
-	const char *mark = buf_string(out);
-	const char *text;
+	const char *text = buf_string(out);
+	const char *begin = memmem(text, out->length, p->mark, length);
+	const char *end;
 	struct err ignored;
 
-	mark = memmem(mark, out->length, p->mark, strlen(p->mark));
-	if (!mark)
+	if (!begin)
 		return;
-	text = mark + strlen(p->mark);
-	if (!json_check_strict(text, strlen(text), VALUES_MAX, &ignored))
-		p->calls = json_parse(text, strlen(text), &ignored);
-	buf_cut(out, (size_t)(mark - out->data));
 	p->waits = true;
 	run->keeps_outputs = false;
+	text = begin + length;
+	end = memmem(text, out->length - (size_t)(text - out->data), p->mark, length);
+	if (end && !json_check_strict(text, (size_t)(end - text), VALUES_MAX, &ignored))
+		p->calls = json_parse(text, (size_t)(end - text), &ignored);
+	buf_cut(out, (size_t)(begin - out->data));
 }
 
 static const struct json *programmatic_tool(const struct programmatic *p, const char *name)
@@ -100,63 +106,50 @@ static const struct json *programmatic_tool(const struct programmatic *p, const 
 	return NULL;
 }
 
-static int programmatic_check_calls(const struct programmatic *p, const struct dialogue *d,
-				    struct err *e)
+static int programmatic_check_calls(const struct programmatic *p, struct err *e)
 {
-	if (!json_is_array(p->calls) || !json_count(p->calls) ||
-	    json_count(p->calls) + d->answered > DIALOGUE_CALLS)
-		return err_input(e, "a program calls %d tools at most", DIALOGUE_CALLS);
 	for (const struct json *n = json_first(p->calls); n; n = json_next(n)) {
 		if (!programmatic_tool(p, json_text_at(n, "name")))
 			return err_input(e, UNREGISTERED, json_text_at(n, "name"));
-		if (!json_is_object(json_get(n, "input")))
-			return err_input(e, "the input of a tool is an object");
 	}
 	return 0;
 }
 
-static void programmatic_put_calls(struct programmatic *p, struct dialogue *d, struct buf *out)
-{
-	size_t index = 0;
-
-	json_put_begin(out, "tool_calls", '[');
-	for (const struct json *n = json_first(p->calls); n; n = json_next(n)) {
-		char id[16];
-
-		dialogue_call_id(d, index++, id);
-		json_put(out, "{id:%s, name:%s, input:%p}", id, json_text_at(n, "name"),
-			 json_get(n, "input"));
-	}
-	json_put_end(out, ']');
-}
-
-static void programmatic_ask(struct programmatic *p, struct dialogue *d)
+/* Returns -1: the calls are not what they should be. */
+static int programmatic_ask(struct programmatic *p, struct dialogue *d, struct err *e)
 {
 	struct execution *run = &p->exec.run;
+	auto_buf struct buf calls = {0};
 	auto_buf struct buf body = {0};
 
-	buf_cut(&d->waiting, 0);
-	json_write(p->calls, &d->waiting);
+	if (programmatic_check_calls(p, e) || dialogue_ask(d, p->calls, &calls, e))
+		return -1;
 	json_put_begin(&body, NULL, '{');
 	json_put(&body, "status:'tool_call_required', continuation_token:%s", d->token);
-	programmatic_put_calls(p, d, &body);
+	json_put_key(&body, "tool_calls");
+	buf_add(&body, calls.data, calls.length);
 	json_put_bytes(&body, "partial_stdout", run->out[0].data, run->out[0].length);
 	json_put_bytes(&body, "partial_stderr", run->out[1].data, run->out[1].length);
 	json_put_end(&body, '}');
 	programmatic_hand_back(p);
 	request_reply(run->request, 200, JSON, &body);
+	return 0;
 }
 
-static void programmatic_tell(struct programmatic *p, const char *error)
+/* @message  why it did not end by itself; NULL: it did. */
+static void programmatic_tell(struct programmatic *p, const char *message)
 {
 	struct execution *run = &p->exec.run;
+	const int code = run->result.verdict.exit_code;
+	auto_free char *exited = own_printf("Sandbox exited with code %d", code);
+	const char *error = message ? message : code ? exited : NULL;
 	auto_buf struct buf body = {0};
 
 	json_put_begin(&body, NULL, '{');
 	json_put_text(&body, "status", error ? "error" : "completed");
 	if (error)
 		json_put_text(&body, "error", error);
-	exec_result_put(&p->exec, exec_result_message(&run->result.verdict), &body);
+	exec_result_put(&p->exec, message, &body);
 	json_put_end(&body, '}');
 	request_reply(run->request, 200, JSON, &body);
 }
@@ -164,21 +157,16 @@ static void programmatic_tell(struct programmatic *p, const char *error)
 static void programmatic_reply(struct execution *run)
 {
 	struct programmatic *p = (struct programmatic *)run;
-	const struct verdict *v = &run->result.verdict;
 	struct dialogue *d = programmatic_dialogue(p);
-	const char *message = exec_result_message(v);
-	auto_free char *exited = own_printf("Sandbox exited with code %d", v->exit_code);
-	struct err e;
+	const char *message = exec_result_message(&run->result.verdict);
+	struct err e = {.text = GONE};
 
-	if (d && p->waits && !programmatic_check_calls(p, d, &e)) {
-		programmatic_ask(p, d);
+	if (d && p->waits && !message && !programmatic_ask(p, d, &e))
 		return;
-	}
-	if (p->waits)
-		message = d ? e.text : "Execution not found or expired";
-	programmatic_tell(p, message ? message : v->exit_code ? exited : NULL);
+	programmatic_tell(p, message ? message : p->waits ? e.text : NULL);
 	if (d)
 		dialogue_end(d);
+	*p->token = '\0';
 }
 
 static void programmatic_fail(struct execution *run, const struct err *e)
@@ -239,23 +227,23 @@ static struct dialogue *programmatic_enter(struct programmatic *p, const struct 
 {
 	struct execution *run = &p->exec.run;
 	const char *token = json_string_at(body, "continuation_token");
-	struct dialogue *d = token ? dialogue_find(run->server, run->key, token) : NULL;
+	struct dialogue *d = token ? dialogue_find(run->server, token) : NULL;
 	struct err e;
 
-	if (token && !d) {
-		request_refuse(run->request, 404, "Execution not found or expired");
+	if (token && (!d || !d->is_told || strcmp(d->owner, run->key->id) != 0)) {
+		request_refuse(run->request, 404, GONE);
 		return NULL;
 	}
 	if (d && d->is_running) {
 		request_refuse(run->request, 409, "the program is running");
 		return NULL;
 	}
-	if (d && !dialogue_answer(d, run->server, json_get(body, "tool_results"), &e))
+	if (d && !dialogue_answer(d, json_get(body, "tool_results"), &e))
 		return d;
 	if (!d && !programmatic_check(body, &e) &&
 	    (d = dialogue_begin(run->server, run->key, body, &e)))
 		return d;
-	request_refuse(run->request, e.kind == ERR_LIMIT ? 413 : 400, "%s", e.text);
+	request_refuse(run->request, e.kind == ERR_LIMIT ? 429 : 400, "%s", e.text);
 	return NULL;
 }
 

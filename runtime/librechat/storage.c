@@ -233,7 +233,8 @@ void storage_run_list(struct request *r)
 	}
 	json_put_begin(&body, NULL, '[');
 	while ((at = file_store_next(r->server->files, r->key->id, at, &file))) {
-		if (stored_id_session(&file, session) && !strcmp(session, r->segments[0]))
+		if (stored_id_session(&file, session) && !strcmp(session, r->segments[0]) &&
+		    exec_files_is_name(stored_id_name(&file)))
 			storage_details[form].put(&file, &body);
 	}
 	json_put_end(&body, ']');

@@ -2,11 +2,12 @@
 
 The request is on standard input: the code, the tools, and the calls that have been answered so far. A call
 that has an answer returns it at once. If calls without one are all that is left to wait for, they are told
-behind a mark that ends standard output, and the program is over: it begins anew with their answers.
+between two marks that end standard output, and the program is over: it begins anew with their answers.
 """
 
 import ast
 import asyncio
+import hashlib
 import json
 import keyword
 import linecache
@@ -46,27 +47,24 @@ class Calls:
         self.answers = {}
         self.waiting = []
         for answer in request["history"]:
-            self.answers.setdefault(self.key(answer["name"], answer["input"]), []).append(answer)
-
-    @staticmethod
-    def key(name, given):
-        return name, json.dumps(given, sort_keys=True)
+            self.answers.setdefault(answer["key"], []).append(answer)
 
     def ask(self, name, given):
         """Return the answer, or None: it waits for one from now on."""
-        if "\\u0000" in json.dumps(given):
+        text = json.dumps([name, given], sort_keys=True, allow_nan=False, ensure_ascii=False)
+        if "\\u0000" in text:
             raise ValueError("the input of a tool has no NUL characters")
-        found = self.answers.get(self.key(name, given))
-        if found:
+        key = hashlib.sha256(text.encode()).hexdigest()
+        if found := self.answers.get(key):
             return found.pop(0)
-        self.waiting.append({"name": name, "input": given})
+        self.waiting.append({"name": name, "input": given, "key": key})
         return None
 
     def tell(self):
         """Tell those that wait, and end."""
         for stream in (sys.stdout, sys.stderr):
             stream.flush()
-        text = memoryview((self.mark + json.dumps(self.waiting)).encode())
+        text = memoryview((self.mark + json.dumps(self.waiting) + self.mark).encode())
         while text:
             text = text[os.write(self.out, text) :]
         os._exit(0)
@@ -189,13 +187,17 @@ async def run_shell(calls, request):
     failed = loop.create_future()
     timer = None
 
+    def tell():
+        os.killpg(shell.pid, signal.SIGKILL)
+        calls.tell()
+
     async def serve(reader, writer):
         nonlocal timer
         answer = shell_answer(calls, *json.loads(await reader.readline()))
         if answer is None:
             if timer:
                 timer.cancel()
-            timer = loop.call_later(PAUSE, calls.tell)
+            timer = loop.call_later(PAUSE, tell)
             await loop.create_future()
         if "error" in answer:
             os.write(2, answer["error"].encode())

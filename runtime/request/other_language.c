@@ -6,7 +6,9 @@
 #include "base/list.h"
 
 /* The code goes into a file: it may be longer than execve(2) takes. */
-#define FILE_OF_CODE "/tmp/script"
+#define FILE_OF_CODE                                                                               \
+	"__main__.py" /* no output, and beside the files: names lead from it to them               \
+		       */
 #define EXECUTE                                                                                    \
 	"import os, sys\n"                                                                         \
 	"words = sys.argv[1:]\n"                                                                   \

@@ -55,12 +55,24 @@ static void upload_fail(struct upload *u)
 	upload_drop_files(u);
 }
 
+/* The last file is complete: it needs no descriptor any more. */
+static int upload_end_file(struct upload *u)
+{
+	const char *name = u->names[u->count - 1];
+
+	return file_store_upload_end(u->files[u->count - 1], *name ? name : NULL, &u->e);
+}
+
 static void upload_begin_file(struct upload *u, const char *filename)
 {
 	const struct request *r = u->request;
 
 	if (u->face->is_one)
 		upload_drop_files(u);
+	if (u->count && upload_end_file(u)) {
+		upload_fail(u);
+		return;
+	}
 	filename = filename ? filename : "";
 	if (u->face->name)
 		filename = u->face->name(filename);
@@ -152,14 +164,8 @@ static int upload_complete(struct upload *u)
 {
 	if (u->form && !u->has_failed && multipart_end(u->form, &u->e))
 		upload_fail(u);
-	for (size_t i = 0; i < u->count; i++) {
-		const char *name = u->names[i];
-
-		if (file_store_upload_end(u->files[i], *name ? name : NULL, &u->e)) {
-			upload_fail(u);
-			break;
-		}
-	}
+	if (u->count && upload_end_file(u))
+		upload_fail(u);
 	return u->has_failed ? -1 : 0;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/own.h"
+#include "librechat/dialogue.h"
 #include "loop/clock.h"
 #include "request/server.h"
 #include "serve/mcp_http.h"
@@ -116,6 +117,7 @@ void removal_begin(struct server *server, struct key *key)
 	r->again = (struct hub_timer){.ring = removal_list, .context = r};
 	LIST_INSERT_HEAD(&server->removals, r, link);
 	http_dismiss(server->http, key);
+	dialogue_end_of(server, key);
 	mcp_http_leave(server, key);
 	removal_list(r);
 }

@@ -99,6 +99,15 @@ class Python(ToolCase):
         self.assertEqual(self.asked("await sum_of(first=1)"), [("sum-of", {"first": 1})])
         self.assertEqual(self.asked("await look_up(name={'a': [1, None]})"), [("look_up", {"name": {"a": [1, None]}})])
 
+    def test_numbers(self) -> None:
+        for number in ("1.0", "-0.0", "12345678901234567890", "2**53 + 1", "0.1", "1e22", "[1.5, 2.0, True, 1]"):
+            with self.subTest(number):
+                self.assertEqual(self.finished(self.go_on(self.begin(f"print(await sum_of(first={number}))"), 3)), "3\n")
+        for number in ("float('nan')", "1e999", "'\\ud800'"):
+            with self.subTest(number):
+                said = self.begin(f"await sum_of(first={number})")
+                self.assertEqual((said["status"], "Error" in said["stderr"]), ("error", True), said)
+
     def test_one_after_another(self) -> None:
         said = self.begin("total = 0\nfor number in range(3):\n    total += await sum_of(first=total, second=number)\nprint(total)")
         seen = []
@@ -227,6 +236,49 @@ echo "$(cat /mnt/data/a.json) $(cat /mnt/data/b.json)"
         said = self.begin("echo before; exit 3", lang="bash")
         self.assertEqual(said["status"], "error", said)
         self.assertIn("3", said["error"])
+
+
+class Left(ToolCase):
+    """What clients leave behind."""
+
+    def test_results_for_some(self) -> None:
+        said = self.begin("import asyncio\nprint(*await asyncio.gather(look_up(name='a'), look_up(name='b')))")
+        both = self.results(said, "for a", "for b")
+        for results in (both[:1], both[1:], both + both[:1], both[1:] * 2, both[1:] * 5000):
+            self.assert_error(self.post({"continuation_token": said["continuation_token"], "tool_results": results}), 400)
+        self.assertEqual(self.finished(self.go_on(said, "for a", "for b")), "for a for b\n")
+
+    def test_a_batch_that_is_repeated(self) -> None:
+        said = self.begin("a = await look_up(name='a')\nprint(a, await look_up(name='b'))")
+        first = {"continuation_token": said["continuation_token"], "tool_results": self.results(said, "for a")}
+        for _ in range(2):
+            said = self.post(first).json
+            self.assertEqual(self.calls(said), [("look_up", {"name": "b"})])
+        self.assertEqual(self.finished(self.go_on(said, "for b")), "for a for b\n")
+
+    def test_nobody_knows_of_them(self) -> None:
+        waits = self.begin("print(await look_up(name='a'))")
+        where = urlsplit(face_of(self.server, "librechat"))
+        body = json.dumps({"code": "import time\ntime.sleep(600)", "tools": TOOLS}).encode()
+        for _ in range(20):
+            head = f"POST /v1/exec/programmatic HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+            with socket.create_connection((where.hostname, where.port)) as stream:
+                stream.sendall(head.encode() + body)
+                self.assertTrue(wait_until(lambda: self.server.get("/v1/executions").json["running"]))
+            self.assertTrue(wait_until(lambda: not self.server.get("/v1/executions").json["running"]))
+        self.assertEqual(self.finished(self.go_on(waits, "still there")), "still there\n")
+
+    def test_a_key_holds_no_more_than_its_share(self) -> None:
+        large = self.post({"code": "await look_up(name='a')", "tools": TOOLS, "more": "x" * 12_000_000}).json
+        for _ in range(3):
+            self.assertEqual(self.post({"code": "await look_up(name='a')", "tools": TOOLS, "more": "x" * 12_000_000}).status, 200)
+        again = {"continuation_token": large["continuation_token"], "tool_results": self.results(large, 1)}
+        self.assert_error(self.post(again), 404)
+
+    def test_a_shell_that_goes_on(self) -> None:
+        said = self.begin("(sleep 0.3; echo late) & x=$(look_up '{\"name\":\"a\"}'); echo \"$x\"; wait", lang="bash")
+        self.assertEqual(self.calls(said), [("look_up", {"name": "a"})])
+        self.assertEqual(self.finished(self.go_on(said, 1)), "1\nlate\n")
 
 
 class Protocol(ToolCase):
