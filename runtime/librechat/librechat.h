@@ -9,6 +9,9 @@
 
 #include "web/http.h"
 
+/* gate_admit(), of clients that want executions as they are here. */
+bool librechat_admit(struct request *r);
+
 extern const struct route librechat_routes[]; /* end with a null method */
 
 /* {"error": text} */

@@ -3,10 +3,12 @@
  */
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/json_put.h"
 #include "librechat/calls.h"
 #include "librechat/librechat.h"
+#include "request/gate.h"
 
 #define NO_BODY HTTP_NO_BODY
 #define CODE    (16u << 20)
@@ -27,6 +29,17 @@ const struct route librechat_routes[] = {
 	{NULL, NULL, NULL, 0, false, NULL},
 };
 /* clang-format on */
+
+/* A client that wants its session's processes to go on would not notice that they do not. */
+bool librechat_admit(struct request *r)
+{
+	const char *profile = request_header(r, "X-CodeAPI-Expected-Profile");
+
+	if (!profile || !strcmp(profile, "default"))
+		return gate_admit(r);
+	request_refuse(r, 409, "execution_profile_mismatch");
+	return false;
+}
 
 void librechat_explain(unsigned status, const char *text, size_t length, struct buf *body)
 {

@@ -39,10 +39,20 @@ int terms_reach_all(const struct request *r, struct sandbox_spec *terms, struct 
 	return hosts->count ? egress_list_add_hosts(terms, hosts->items, hosts->count, e) : 0;
 }
 
+static int terms_reach_hosts(const struct request *r, const struct list *hosts,
+			     struct sandbox_spec *terms, struct err *e)
+{
+	const struct sandbox_spec *most = &r->key->ceiling.run;
+
+	return egress_list_add_hosts(terms, hosts->items, hosts->count, e) ||
+			       egress_within(terms, &most->egress, NULL, e)
+		       ? -1
+		       : 0;
+}
+
 static int terms_reach_some(const struct request *r, const struct json *list,
 			    struct sandbox_spec *terms, struct err *e)
 {
-	const struct sandbox_spec *most = &r->key->ceiling.run;
 	auto_list struct list hosts = {0};
 
 	for (const struct json *item = json_first(list); item; item = json_next(item)) {
@@ -52,10 +62,32 @@ static int terms_reach_some(const struct request *r, const struct json *list,
 			return err_input(e, TERMS_WANTED);
 		list_add(&hosts, host);
 	}
-	return egress_list_add_hosts(terms, hosts.items, hosts.count, e) ||
-			       egress_within(terms, &most->egress, NULL, e)
-		       ? -1
-		       : 0;
+	return terms_reach_hosts(r, &hosts, terms, e);
+}
+
+static int terms_reach_any(const struct request *r, struct sandbox_spec *terms, struct err *e)
+{
+	if (!r->key->ceiling.quota.egress.count)
+		return err_set(e, ERR_LIMIT, "\"egress\": no ceiling here names a host");
+	return terms_reach_all(r, terms, e);
+}
+
+int terms_reach_text(const struct request *r, const char *egress, struct sandbox_spec *terms,
+		     struct err *e)
+{
+	auto_list struct list hosts = {0};
+
+	if (!egress)
+		return 0;
+	if (!strcmp(egress, "true"))
+		return terms_reach_any(r, terms, e);
+	while (*egress) {
+		const size_t length = strcspn(egress, ",");
+
+		list_addf(&hosts, "%.*s", (int)length, egress);
+		egress += length + (egress[length] == ',');
+	}
+	return terms_reach_hosts(r, &hosts, terms, e);
 }
 
 int terms_reach(const struct request *r, const struct json *egress, struct sandbox_spec *terms,
@@ -67,9 +99,5 @@ int terms_reach(const struct request *r, const struct json *egress, struct sandb
 		return terms_reach_some(r, egress, terms, e);
 	if (!json_is_bool(egress))
 		return err_input(e, TERMS_WANTED);
-	if (!json_is_true(egress))
-		return 0;
-	if (!r->key->ceiling.quota.egress.count)
-		return err_set(e, ERR_LIMIT, "\"egress\": no ceiling here names a host");
-	return terms_reach_all(r, terms, e);
+	return json_is_true(egress) ? terms_reach_any(r, terms, e) : 0;
 }

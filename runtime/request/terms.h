@@ -28,6 +28,10 @@ int terms_read(const struct request *r, const struct json *limits, struct sandbo
 int terms_reach(const struct request *r, const struct json *egress, struct sandbox_spec *terms,
 		struct err *e);
 
+/* terms_reach_text - the same for a text: "true", or hosts with commas between them; NULL: none. */
+int terms_reach_text(const struct request *r, const char *egress, struct sandbox_spec *terms,
+		     struct err *e);
+
 /* terms_reach_all - the same with true, where a ceiling may name no host. */
 int terms_reach_all(const struct request *r, struct sandbox_spec *terms, struct err *e);
 

@@ -9,6 +9,6 @@
 const struct site librechat_site = {
 	ROUTES_DUTIES,
 	.routes = librechat_routes,
-	.admit = gate_admit,
+	.admit = librechat_admit,
 	.explain = librechat_explain,
 };

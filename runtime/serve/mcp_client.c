@@ -11,6 +11,7 @@
 #include "loop/clock.h"
 #include "request/server.h"
 #include "request/terms.h"
+#include "web/query.h"
 
 #define CLIENT_OWNER    "mcp:%s" /* no key has an id of this form */
 #define NEEDED          "its client was idle longest, and another one needed its place"
@@ -37,9 +38,10 @@ int mcp_client_backend(const struct request *r, struct mcp_backend *p, struct er
 {
 	struct server *server = r->server;
 	const uint64_t ttl_ms = clock_earlier(TTL_MS, r->key->ceiling.quota.ttl_ms);
+	auto_free char *egress = query_text(request_query(r), "egress");
 
 	*p = (struct mcp_backend){.hub = server->hub, .supplier = &server->supplier};
-	if (terms_read(r, NULL, &p->terms, e))
+	if (terms_read(r, NULL, &p->terms, e) || terms_reach_text(r, egress, &p->terms, e))
 		return -1;
 	p->image = server->image;
 	p->installed = buf_string(&server->installed);

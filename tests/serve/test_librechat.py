@@ -77,7 +77,7 @@ class Runs(LibreCase):
         headers = {"X-CodeAPI-Expected-Profile": "default", "User-Agent": "LibreChat/1.0"}
         self.assertEqual(self.checked(ask(self.server, "POST", "/exec", body, **headers))["stdout"], "1\n")
         reply = ask(self.server, "POST", "/exec", body, **{"X-CodeAPI-Expected-Profile": "stateful"})
-        self.assertTrue(reply.status == 200 or self.assert_error(reply, 400, 409, 422))
+        self.assertEqual((reply.status, reply.json["error"]), (409, "execution_profile_mismatch"))
 
 
 class Refused(LibreCase):

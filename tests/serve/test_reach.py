@@ -24,7 +24,7 @@ BOTH, FIRST, NEITHER = "200\n200\n", "200\nno\n", "no\nno\n"
 
 
 class Reach(OutsideCase):
-    """Runs, sessions and Dify."""
+    """Runs, sessions, Dify and MCP."""
 
     names = {"api.example": [HERE], "other.example": [THERE]}  # noqa: RUF012
     servers = ((HERE, 80, "http"), (THERE, 80, "http"))
@@ -91,6 +91,17 @@ class Reach(OutsideCase):
     def test_dify(self) -> None:
         server = self.start("--ceiling", self.ceiling("api.example:80"))
         self.assertEqual((self.dify(server), self.dify(server, enable=False)), (FIRST, NEITHER))
+
+    def test_mcp(self) -> None:
+        server = self.start("--ceiling", self.ceiling("api.example:80", "other.example:80"))
+        for query, said in (("", NEITHER), ("?egress=true", BOTH), ("?egress=api.example:80", FIRST)):
+            with self.subTest(query):
+                message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "execute_python", "arguments": {"code": GET}}}
+                reply = server.ask("POST", "/mcp" + query, json.dumps(message).encode(), JSON | {"Accept": "application/json, text/event-stream"})
+                self.assertEqual(reply.status, 200, reply)
+                self.assertIn(json.dumps(said)[1:-1], reply.body.decode())
+        reply = server.ask("POST", "/mcp?egress=else.example:80", json.dumps(message).encode(), JSON)
+        self.assertEqual(reply.status, 422, reply)
 
     def test_keys(self) -> None:
         keys = self.folder / "keys.json"
