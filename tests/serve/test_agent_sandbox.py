@@ -108,7 +108,11 @@ class Commands(AgentCase):
         self.assertIn(self.execute_in(self.box, "echo a\0b").status, (200, 422))
         self.assertIn(self.execute_in(self.box, "echo " + "x" * 200_000).status, (200, 413, 422))
         self.assertEqual(ask(self.server, "GET", "/execute", box=self.box).status, 405)
-        self.assertEqual(ask(self.server, "POST", "/agent", {"query": "x"}, box=self.box).status, 404)
+
+    def test_what_is_not_served(self) -> None:
+        for path in ("/agent", "/process.v1.ProcessService/Execute", "/process.v1.ProcessService/Start"):
+            with self.subTest(path):
+                self.assert_error(ask(self.server, "POST", path, {"query": "x"}, box=self.box), 404)
 
     def test_they_are_beside_each_other(self) -> None:
         with ThreadPoolExecutor(2) as pool:

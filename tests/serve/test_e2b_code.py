@@ -61,6 +61,7 @@ class Code(E2bCase):
         self.box.lines("x = 1")
         self.assertEqual(self.box.text("import os; print('x' in globals(), os.getcwd())", context_id=made["id"]), "False /tmp\n")
         self.assertEqual(self.box.text("import os; print(x, os.getcwd())"), f"1 {HOME}\n")
+        self.assertEqual(self.box.text("print(os.getpid())", context_id=made["id"]), self.box.text("print(os.getpid())"))
         self.assertEqual([c["id"] for c in self.box.reach("GET", "/contexts").json], ["python", made["id"]])
         self.box.lines("y = 2", context_id=made["id"])
         restarted = self.box.reach("POST", f"/contexts/{made['id']}/restart", {})

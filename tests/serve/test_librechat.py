@@ -109,7 +109,10 @@ class Refused(LibreCase):
         for lang in ("cobol", "", "py\n", "../py", "p" * 100_000):
             with self.subTest(lang[:20]):
                 self.assert_error(self.answer("1", lang), 400, 422)
-        for lang in ("c", "cpp", "java", "php", "rs", "go", "d", "f90", "r"):  # those that an image may lack
+        for lang in ("c", "cpp", "java", "go", "rs", "ts", "d", "f90"):  # those that are compiled
+            with self.subTest(lang):
+                self.assert_error(self.answer("", lang), 400)
+        for lang in ("php", "r"):  # those that an image may lack
             with self.subTest(lang):
                 reply = self.answer("", lang)
                 self.assertTrue(reply.status == 200 or self.assert_error(reply, 400, 422, 501), reply)

@@ -43,6 +43,12 @@ class Python(ToolCase):
         self.assertEqual(seen, [("sum-of", {"first": first, "second": second}) for first, second in ((0, 0), (1, 1), (11, 2))])
         self.assertEqual(self.finished(said), "111\n")
 
+    def test_it_begins_anew(self) -> None:
+        said = self.begin("import uuid\nprint(await look_up(name=uuid.uuid4().hex))")
+        again = self.go_on(said, 1)
+        self.assertEqual(again["status"], "tool_call_required", again)
+        self.assertNotEqual(self.calls(again), self.calls(said))
+
     def test_several_at_once(self) -> None:
         code = "import asyncio\nprint(await asyncio.gather(sum_of(first=1), look_up(name='a'), sum_of(first=2)))"
         said = self.perform(code, {"sum-of": lambda given: given["first"] * 10, "look_up": lambda given: given["name"] * 2})

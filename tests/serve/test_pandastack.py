@@ -116,7 +116,8 @@ class Sandboxes(PandaCase):
         for name in ("snapshots", "fork", "fork-tree", "promote"):
             self.assert_error(ask(self.server, "POST", f"{path}/{name}", {}), 501)
         self.assertEqual([ask(self.server, "GET", path + below).body for below in ("/ports", "/logs?follow=false")], [b"[]", b""])
-        self.assert_error(ask(self.server, "GET", "/volumes"), 404)
+        for path in ("/volumes", "/apps", "/databases"):
+            self.assert_error(ask(self.server, "GET", path), 404)
 
 
 class Commands(PandaCase):

@@ -35,7 +35,9 @@ class Contexts(PandaCase):
         self.assertEqual((reply["stdout"], reply["stderr"], reply["exit"], reply["results"]), ("out\n", "err\n", 0, []))
         self.assertNotIn("error", reply)
         self.assertEqual(self.code("x + 1").json["results"], [{"text/plain": "42"}])
-        self.assertIn("NameError", self.code("x", self.open()).json["error"])
+        other = self.open()
+        self.assertIn("NameError", self.code("x", other).json["error"])
+        self.assertEqual(self.code("import os; os.getpid()", other).json["results"], self.code("os.getpid()").json["results"])
         self.assertEqual(self.code("os.getcwd()").json["results"][0]["text/plain"], "'/workspace'")
 
     def test_an_error(self) -> None:
