@@ -480,6 +480,7 @@ help:
 	@echo "make messages     tests/messages.txt, every text that a user can meet, from the sources"
 	@echo "make docker-table the tables of docs/docker.md, from those of the test"
 	@echo "make engine-table the tables of docs/engine.md, from those of the test"
+	@echo "make clients-table the table of docs/clients.md, from tests of those clients"
 	@echo "make coverage     line coverage of the tests"
 	@echo "make cross        compile everything for arm64"
 	@echo "make appliance    all of it as one static file, in $(B)/appliance"
@@ -543,6 +544,7 @@ gate-0-tables:
 	@python3 tests/attack/policy_table.py --check
 	@python3 tests/integration/docker_table.py --check
 	@python3 tests/integration/engine_table.py --check
+	@python3 tests/clients/clients_table.py --check
 	@python3 tests/vm/kernels table --check
 	@tools/legs table --check
 	@tools/messages --check
@@ -691,6 +693,10 @@ docker-table:
 .PHONY: engine-table
 engine-table:
 	@python3 tests/integration/engine_table.py
+
+.PHONY: clients-table
+clients-table:
+	@python3 tests/clients/clients_table.py
 
 .PHONY: format
 format:
