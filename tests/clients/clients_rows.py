@@ -214,6 +214,7 @@ LIBRECHAT = Row(
             "serve/test_librechat.py::Refused::test_languages",
             "clients/test_librechat.py::LibreChat::test_newest",
         ),
+        Claim("the profile `stateful` (409)", "serve/test_librechat.py::Runs::test_a_server_that_asks_for_a_profile"),
     ),
     section="LibreChat",
 )
