@@ -1,4 +1,4 @@
-"""faces - what the APIs of other services add: E2B's, beside the server's own and `glovebox exec`, in the same rounds."""
+"""faces - what the APIs of other services add, beside the server's own and `glovebox exec`, in the same rounds."""
 
 import base64
 import contextlib
@@ -21,6 +21,7 @@ from measure import Failed, run_ms
 
 ROUNDS = 60
 BYTES = 32 << 20
+FACES = ("e2b", "librechat", "agent-sandbox")
 CREATE_MS, CODE_MS, COMMAND_MS, SHARE = 5, 1, 3, 0.5  # our targets
 JSON = {"Content-Type": "application/json"}
 STREAM = {"Content-Type": "application/connect+json"}
@@ -44,21 +45,22 @@ class Client:
 
 
 @contextlib.contextmanager
-def started(found: warm.Warm) -> Iterator[tuple[Client, Client]]:
-    """A server on that supervisor: its own address, and E2B's."""
+def started(found: warm.Warm) -> Iterator[list[Client]]:
+    """A server on that supervisor: its own address, and those of FACES."""
     folder = tempfile.mkdtemp(prefix="glovebox-bench-")
-    command = [found.glovebox, "serve", "--image", found.image, "--listen", "127.0.0.1:0", "--face", "e2b=127.0.0.1:0", "--files", f"{folder}/files"]
+    command = [found.glovebox, "serve", "--image", found.image, "--listen", "127.0.0.1:0", "--files", f"{folder}/files"]
+    command += [word for face in FACES for word in ("--face", f"{face}=127.0.0.1:0")]
     command += ["--access-log", "off"] + ([] if os.geteuid() else ["--as", "root"])
     process = subprocess.Popen(command, env=found.env, stderr=subprocess.PIPE, text=True)
     try:
         assert process.stderr
-        urls: list[str] = []
-        while len(urls) < 2:
+        urls: dict[str, str] = {}
+        while len(urls) <= len(FACES):
             line = process.stderr.readline()
             if not line:
                 raise Failed(f"glovebox serve ended with {process.wait()}")
-            urls += re.findall(r"serving (?:e2b )?on (\S+)", line)
-        yield Client(urls[0]), Client(urls[1])
+            urls |= dict(re.findall(r"serving (?:([\w-]+) )?on (\S+)", line))
+        yield [Client(urls[face]) for face in ("", *FACES)]
     finally:
         process.terminate()
         process.communicate()
@@ -97,11 +99,33 @@ def _loopback_mb_s(size: int) -> float:
     return 2 * size / 1e3 / seconds
 
 
+def _others(own: Client, librechat: Client, agents: Client, execute: Callable[[], object], count: int) -> dict[str, float]:
+    """The same of LibreChat's executions and of agent-sandbox's commands."""
+    code = "open('made', 'w').write('x')"
+
+    def run() -> None:
+        own.ask("POST", "/v1/execute", {"code": code})
+
+    def exec_() -> None:
+        librechat.ask("POST", "/v1/exec", {"lang": "py", "code": code})
+
+    def rounds() -> None:
+        body: dict[str, Any] = {"code": "print(await look())", "tools": [{"name": "look"}]}
+        said = json.loads(librechat.ask("POST", "/v1/exec/programmatic", body))
+        results = [{"call_id": call["id"], "result": 1} for call in said["tool_calls"]]
+        librechat.ask("POST", "/v1/exec/programmatic", {"continuation_token": said["continuation_token"], "tool_results": results})
+
+    def command() -> None:
+        agents.ask("POST", "/execute", {"command": "/bin/true"})
+
+    return {"exec": _over(exec_, run, count), "rounds": _over(rounds, exec_, count), "line": _over(command, execute, count)}
+
+
 def measure(place: columns.Place, quick: bool) -> dict[str, float]:
     """Milliseconds over the server's own routes, and bytes a second."""
     count = 5 if quick else ROUNDS
     size = BYTES // (16 if quick else 1)
-    with warm.started(place.glovebox, place.image) as supervisor, started(supervisor) as (own, e2b):
+    with warm.started(place.glovebox, place.image) as supervisor, started(supervisor) as (own, e2b, librechat, agents):
 
         def create() -> None:
             made = json.loads(e2b.ask("POST", "/v2/sandboxes", {"templateID": "base"}))
@@ -131,19 +155,23 @@ def measure(place: columns.Place, quick: bool) -> dict[str, float]:
         up = min(_ms(lambda: e2b.ask("POST", "/files?path=f", body, **{**box, **form})) for _ in range(3))
         down = min(_ms(lambda: e2b.ask("GET", "/files?path=f", **box)) for _ in range(3))
         floor = _loopback_mb_s(len(body))
+        found |= _others(own, librechat, agents, lambda: run_ms((supervisor.glovebox, "exec", name, "/bin/true"), supervisor.env), count)
         return {**found, "up": len(body) / 1e3 / up / floor, "down": len(body) / 1e3 / down / floor}
 
 
 def table(found: dict[str, float]) -> list[str]:
     """One line for each figure."""
     rows = [
-        ("create and kill, over a session's beginning and end", f"{found['create']:.2f} ms"),
-        ("run_code of `1+1`, over a session's call", f"{found['code']:.2f} ms"),
-        ("a command, over `glovebox exec` of it", f"{found['command']:.2f} ms"),
-        ("a file there, of what a disk and pipes carry", f"{found['up']:.2f}"),
-        ("and back", f"{found['down']:.2f}"),
+        ("E2B: create and kill, over a session's beginning and end", f"{found['create']:.2f} ms"),
+        ("E2B: run_code of `1+1`, over a session's call", f"{found['code']:.2f} ms"),
+        ("E2B: a command, over `glovebox exec` of it", f"{found['command']:.2f} ms"),
+        ("E2B: a file there, of what a disk and pipes carry", f"{found['up']:.2f}"),
+        ("E2B: and back", f"{found['down']:.2f}"),
+        ("LibreChat: an execution that leaves a file, over the server's own", f"{found['exec']:.2f} ms"),
+        ("LibreChat: a program with one call of a tool, over an execution", f"{found['rounds']:.2f} ms"),
+        ("agent-sandbox: a command, over `glovebox exec` of it", f"{found['line']:.2f} ms"),
     ]
-    return ["## E2B's clients", "", "| | |", "|---|---|", *(f"| {title} | {value} |" for title, value in rows), ""]
+    return ["## Clients of other services", "", "| | |", "|---|---|", *(f"| {title} | {value} |" for title, value in rows), ""]
 
 
 def targets(found: dict[str, float]) -> list[tuple[str, float | None, float, str, bool]]:
@@ -154,4 +182,6 @@ def targets(found: dict[str, float]) -> list[tuple[str, float | None, float, str
         ("E2B: a command over `exec`", found["command"], COMMAND_MS, "ms", True),
         ("E2B: a file there, of what a disk and pipes carry", found["up"], SHARE, "", False),
         ("E2B: and back", found["down"], SHARE, "", False),
+        ("LibreChat: an execution over the server's own", found["exec"], CODE_MS, "ms", True),
+        ("agent-sandbox: a command over `exec`", found["line"], COMMAND_MS, "ms", True),
     ]
