@@ -10,13 +10,13 @@
 #include "base/own.h"
 #include "box/box.h"
 #include "loop/clock.h"
+#include "request/capacity.h"
 #include "request/files.h"
 #include "request/server.h"
 #include "request/terms.h"
 
 #define DEFAULT    "default"
 #define LABEL_MOST 63
-#define LATER_US   20000 /* another request begins the sandbox: look again */
 #define LIFE_MS    (24 * 3600 * 1000ull)
 #define NO_NAME                                                                                    \
 	"X-Sandbox-ID and X-Sandbox-Namespace: letters a to z, digits and dashes, at most 63"
@@ -26,8 +26,10 @@
 struct claim {
 	struct session_work *work;
 	void (*go)(struct request *r, const char *name);
-	struct session_work *begun; /* owned; the work that the request had; NULL */
-	struct hub_timer later;
+	struct session_work *begun;   /* owned; the work that the request had; NULL */
+	LIST_HEAD(, claim) followers; /* that wait for what this one begins */
+	LIST_ENTRY(claim) link;       /* of a leader's followers, if it follows */
+	bool follows;
 };
 
 /* -- names ----------------------------------------------------------------------------------- */
@@ -86,7 +88,7 @@ char *claim_path(const char *text)
 
 void claim_refuse(struct session_work *w, const struct err *e)
 {
-	if ((e->kind == ERR_NOT_FOUND || e->kind == ERR_GONE) && !w->result.was_there)
+	if (e->kind == ERR_GONE || (e->kind == ERR_NOT_FOUND && !w->result.was_there))
 		request_refuse(w->request, 502, ENDED);
 	else if (e->kind == ERR_BUSY && !w->result.was_there)
 		request_refuse(w->request, 503, "%s", e->text);
@@ -102,22 +104,73 @@ void claim_refuse(struct session_work *w, const struct err *e)
 		files_refuse(w->request, e);
 }
 
+static bool claim_go(struct session_work *w);
+static bool claim_answer_listed(struct session_work *w);
+
+static void claim_look(struct session_work *w)
+{
+	w->ask.action = NOTEBOOK_SESSIONS;
+	w->answer = claim_answer_listed;
+	w->again = NULL;
+	w->refuse = claim_refuse;
+	session_work_start(w);
+}
+
+static void claim_unfollow(struct claim *n)
+{
+	if (n->follows)
+		LIST_REMOVE(n, link);
+	n->follows = false;
+}
+
+/*
+ * The one that was to begin the sandbox is over. If its client disconnected, the others look again,
+ * and one of them begins it; otherwise it has been refused, and so are they.
+ */
+static void claim_dismiss(struct claim *leader, bool is_refused)
+{
+	struct claim *n;
+
+	while ((n = LIST_FIRST(&leader->followers))) {
+		struct session_work *w = n->work;
+
+		claim_unfollow(n);
+		if (!is_refused) {
+			claim_look(w);
+			continue;
+		}
+		capacity_refuse_place(w->request, w->server->options.retry_s);
+		session_work_free(w);
+	}
+}
+
 static void claim_free(void *more)
 {
 	struct claim *n = more;
 
-	hub_silence(n->work->server->hub, &n->later);
+	claim_unfollow(n);
+	claim_dismiss(n, n->work->request != NULL);
 	if (n->begun)
 		session_work_free(n->begun);
 	free(n);
 }
 
-/* The sandbox is there: run the route's second half in the place of this work. */
+/*
+ * The sandbox is there: run the route's second half in the place of this work, which has no place
+ * of its key's any more.
+ */
 static bool claim_go(struct session_work *w)
 {
 	struct claim *n = w->more;
+	struct claim *follower;
 	struct request *r = w->request;
 
+	permit_leave(&w->permit);
+	while ((follower = LIST_FIRST(&n->followers))) {
+		claim_unfollow(follower);
+		(void)claim_go(follower->work);
+		session_work_free(follower->work);
+	}
 	r->work = NULL;
 	r->abandon = NULL;
 	if (n->begun)
@@ -128,25 +181,21 @@ static bool claim_go(struct session_work *w)
 	return true;
 }
 
-static void claim_look_again(void *context)
-{
-	session_work_start(((struct claim *)context)->work);
-}
-
-/* Another request of this server begins it, or waits to. */
-static bool claim_is_beginning(const struct session_work *w)
+/* The claim that begins the sandbox, or ends what it has begun; NULL: none. */
+static struct claim *claim_leader(const struct session_work *w)
 {
 	const struct session_work *other;
 
 	LIST_FOREACH (other, &w->server->sessions.works, link) {
-		if (other != w && other->ask.action == NOTEBOOK_BEGIN &&
-		    !strcmp(other->name, w->name))
-			return true;
-	}
-	return false;
-}
+		const bool begins =
+			other->ask.action == NOTEBOOK_BEGIN || other->ask.action == NOTEBOOK_DROP;
 
-static bool claim_again(struct session_work *w);
+		if (other != w && begins && other->free_more == claim_free &&
+		    !strcmp(other->name, w->name))
+			return other->more;
+	}
+	return NULL;
+}
 
 static int claim_plan(struct session_work *w, struct err *e)
 {
@@ -155,6 +204,31 @@ static int claim_plan(struct session_work *w, struct err *e)
 		return -1;
 	w->ask.begin.life.ttl_ms = clock_earlier(w->key->ceiling.quota.ttl_ms, LIFE_MS);
 	return 0;
+}
+
+/* Another process has begun it meanwhile: look again, as one that asks for the first time. */
+static bool claim_again(struct session_work *w)
+{
+	if (w->result.error.kind != ERR_EXISTS)
+		return false;
+	permit_leave(&w->permit);
+	permit_open(&w->permit, w->server, w->key);
+	claim_look(w);
+	return true;
+}
+
+/* It cannot be had: the others that wait for it are told the same. */
+static void claim_refuse_begun(struct session_work *w, const struct err *e)
+{
+	struct claim *leader = w->more;
+	struct claim *n;
+
+	while ((n = LIST_FIRST(&leader->followers))) {
+		claim_unfollow(n);
+		capacity_refuse(n->work->request, e);
+		session_work_free(n->work);
+	}
+	capacity_refuse(w->request, e);
 }
 
 static bool claim_begin(struct session_work *w)
@@ -169,34 +243,21 @@ static bool claim_begin(struct session_work *w)
 	w->ask.action = NOTEBOOK_BEGIN;
 	w->answer = claim_go;
 	w->again = claim_again;
-	w->refuse = NULL;
+	w->refuse = claim_refuse_begun;
 	session_work_queue(w, sessions_go);
 	return false;
 }
 
 static bool claim_answer_listed(struct session_work *w)
 {
+	struct claim *leader = claim_leader(w);
 	struct claim *n = w->more;
 
-	if (box_session(w, w->name))
-		return claim_go(w);
-	if (!claim_is_beginning(w))
-		return claim_begin(w);
-	n->later = (struct hub_timer){.ring = claim_look_again, .context = n};
-	hub_ring(w->server->hub, &n->later, monotonic_us() + LATER_US);
+	if (!leader)
+		return box_session(w, w->name) ? claim_go(w) : claim_begin(w);
+	LIST_INSERT_HEAD(&leader->followers, n, link);
+	n->follows = true;
 	return false;
-}
-
-/* Another process has begun it meanwhile. */
-static bool claim_again(struct session_work *w)
-{
-	if (w->result.error.kind != ERR_EXISTS)
-		return false;
-	w->again = NULL;
-	w->ask.action = NOTEBOOK_SESSIONS;
-	w->answer = claim_answer_listed;
-	session_work_start(w);
-	return true;
 }
 
 void claim_run(struct request *r, void (*go)(struct request *r, const char *name))
@@ -221,5 +282,5 @@ void claim_run(struct request *r, void (*go)(struct request *r, const char *name
 	w->free_more = claim_free;
 	w->source = r->body; /* it would be dropped when the route returns */
 	r->body = (struct buf){0};
-	session_work_start(w);
+	claim_look(w);
 }

@@ -63,6 +63,7 @@ static const struct box_command_face line_face = {
 	.fail = line_fail,
 	.paused = "the sandbox is frozen",
 	.gone = "the sandbox has ended",
+	.gone_status = 502,
 };
 
 /* The time that a body asks for. Returns -1: it is none. */
@@ -95,23 +96,27 @@ static int line_plan(struct box_command *c, const char *text, struct err *e)
 	return 0;
 }
 
+/* The command of a body; NULL: it is wrong. */
+static const char *line_read(const struct request *r, struct schema *s, uint64_t *time_ms)
+{
+	const struct json *body;
+
+	schema_begin(s, request_header(r, "Content-Type"), r->body.data, r->body.length);
+	body = s->document;
+	return json_is_object(body) &&
+			       !line_read_time(body, r->server->options.timeout_max_ms, time_ms)
+		       ? json_string_at(body, "command")
+		       : NULL;
+}
+
 static void line_go(struct request *r, const char *name)
 {
 	struct box_command *c = box_command_open(r, &line_face, name);
-	const uint64_t most_ms = r->server->options.timeout_max_ms;
-	const struct json *body;
 	struct schema schema;
-	uint64_t time_ms;
-	const char *text;
+	uint64_t time_ms = 0;
 	struct err e;
 
-	schema_begin(&schema, request_header(r, "Content-Type"), r->body.data, r->body.length);
-	body = schema.document;
-	text = json_is_object(body) ? json_string_at(body, "command") : NULL;
-	if (!text || line_read_time(body, most_ms, &time_ms)) {
-		request_refuse(r, 422, NO_COMMAND, (double)most_ms / MS);
-		box_command_close(c);
-	} else if (line_plan(c, text, &e)) {
+	if (line_plan(c, line_read(r, &schema, &time_ms), &e)) {
 		line_reply_failed(r, e.text);
 		box_command_close(c);
 	} else {
@@ -121,7 +126,15 @@ static void line_go(struct request *r, const char *name)
 	schema_fini(&schema);
 }
 
+/* A body that is wrong begins no sandbox. */
 void line_run(struct request *r)
 {
-	claim_run(r, line_go);
+	struct schema schema;
+	uint64_t time_ms;
+
+	if (line_read(r, &schema, &time_ms))
+		claim_run(r, line_go);
+	else
+		request_refuse(r, 422, NO_COMMAND, (double)r->server->options.timeout_max_ms / MS);
+	schema_fini(&schema);
 }

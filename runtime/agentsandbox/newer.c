@@ -7,6 +7,7 @@
 
 #include "agentsandbox/calls.h"
 #include "agentsandbox/claim.h"
+#include "base/encode.h"
 #include "base/json_put.h"
 #include "base/own.h"
 #include "box/box_upload.h"
@@ -19,6 +20,7 @@
 #define IS_FOLDER    "target path is a directory"
 #define NO_MODE      "mode: four octal digits, the first is 0"
 #define NO_RECURSIVE "recursive: true or false"
+#define CLEAR_PASSES 8
 #define NOT_EMPTY    "directory is not empty; pass recursive=true to remove it"
 
 static const char *newer_said(const struct request *r)
@@ -26,22 +28,28 @@ static const char *newer_said(const struct request *r)
 	return r->segments[0] ? r->segments[0] : "";
 }
 
-/* Begin with what has the path of the request; NULL: refused and answered. */
+/* Begin with what has the path of the request. */
 static struct session_work *newer_ask(struct request *r, const char *name,
 				      bool (*answer)(struct session_work *w))
 {
 	auto_free char *path = claim_path(newer_said(r));
-	struct session_work *w;
+	struct session_work *w = session_content_new(r, name, FILES_LIST, path, answer);
 
-	if (!path) {
-		request_refuse(r, 403, LEADS_OUT);
-		return NULL;
-	}
-	w = session_content_new(r, name, FILES_LIST, path, answer);
 	w->refuse = claim_refuse;
 	w->ask.files.anywhere = true;
 	w->ask.files.itself = true;
 	return w;
+}
+
+/* A path that leads out begins no sandbox. */
+static void newer_run(struct request *r, void (*go)(struct request *r, const char *name))
+{
+	auto_free char *path = claim_path(newer_said(r));
+
+	if (path)
+		claim_run(r, go);
+	else
+		request_refuse(r, 403, LEADS_OUT);
 }
 
 static struct json *newer_entries(const struct session_work *w)
@@ -122,15 +130,12 @@ static bool newer_answer_found(struct session_work *w)
 
 static void newer_go_get(struct request *r, const char *name)
 {
-	struct session_work *w = newer_ask(r, name, newer_answer_found);
-
-	if (w)
-		session_work_start(w);
+	session_work_start(newer_ask(r, name, newer_answer_found));
 }
 
 void newer_run_get(struct request *r)
 {
-	claim_run(r, newer_go_get);
+	newer_run(r, newer_go_get);
 }
 
 /* -- put ------------------------------------------------------------------------------------- */
@@ -187,7 +192,10 @@ static void newer_go_put(struct request *r, const char *name)
 
 void newer_run_put(struct request *r)
 {
-	claim_run(r, newer_go_put);
+	if (box_upload_is_refused(box_upload_of(r)))
+		box_upload_end(r);
+	else
+		claim_run(r, newer_go_put);
 }
 
 /* -- delete ---------------------------------------------------------------------------------- */
@@ -206,27 +214,69 @@ static bool newer_delete(struct session_work *w, bool (*answer)(struct session_w
 	return false;
 }
 
-static bool newer_answer_root_listed(struct session_work *w);
+/* The root stays, and what is in it is deleted, one after the other. */
+struct clearing {
+	struct json *entries; /* owned; of one listing */
+	const struct json *next;
+	unsigned passes;
+};
 
-/* The root stays, so what is in it is deleted, one after the other. */
-static bool newer_clear(struct session_work *w)
+static void newer_free_clearing(void *more)
 {
-	w->ask.files.action = FILES_LIST;
-	w->ask.files.path = CLAIM_HOME;
-	return newer_look_inside(w, newer_answer_root_listed);
+	struct clearing *c = more;
+
+	json_free(c->entries);
+	free(c);
 }
 
-static bool newer_answer_root_listed(struct session_work *w)
-{
-	auto_json struct json *entries = newer_entries(w);
-	const struct json *first = json_first(entries);
+static bool newer_answer_root(struct session_work *w);
 
-	if (!first)
-		return newer_answer_deleted(w);
+static bool newer_clear_next(struct session_work *w)
+{
+	struct clearing *c = w->more;
+	const char *bytes;
+
+	if (!c->next) {
+		w->ask.files.action = FILES_LIST;
+		w->ask.files.path = CLAIM_HOME;
+		return newer_look_inside(w, newer_answer_root);
+	}
+	bytes = json_string_at(c->next, "path_hex");
 	free(w->to);
-	w->to = own_printf("/%s", json_text_at(first, "path"));
+	w->to = own_printf("/%s", json_text_at(c->next, "path"));
+	if (bytes) {
+		free(w->to);
+		w->to = own_zeroed(strlen(bytes) / 2 + 2, 1);
+		*w->to = '/';
+		(void)decode_hex(bytes,
+				 w->to + 1); /* ours: a wrong one is a path that is not there */
+	}
+	c->next = json_next(c->next);
 	w->ask.files.path = w->to;
-	return newer_delete(w, newer_clear);
+	return newer_delete(w, newer_clear_next);
+}
+
+/* Programs may go on to write: that comes to an end, too. */
+static bool newer_answer_root(struct session_work *w)
+{
+	struct clearing *c = w->more;
+
+	json_free(c->entries);
+	c->entries = newer_entries(w);
+	c->next = json_first(c->entries);
+	if (!c->next)
+		return newer_answer_deleted(w);
+	if (c->passes++ < CLEAR_PASSES)
+		return newer_clear_next(w);
+	request_refuse(w->request, 409, NOT_EMPTY);
+	return true;
+}
+
+static bool newer_clear(struct session_work *w)
+{
+	w->more = own_zeroed(1, sizeof(struct clearing));
+	w->free_more = newer_free_clearing;
+	return newer_clear_next(w);
 }
 
 static bool newer_answer_inside(struct session_work *w)
@@ -258,19 +308,15 @@ static bool newer_answer_condemned(struct session_work *w)
 
 static void newer_go_delete(struct request *r, const char *name)
 {
-	auto_free char *recursive = query_text(request_query(r), "recursive");
-	struct session_work *w;
-
-	if (recursive && strcmp(recursive, "true") != 0 && strcmp(recursive, "false") != 0) {
-		request_refuse(r, 400, NO_RECURSIVE);
-		return;
-	}
-	w = newer_ask(r, name, newer_answer_condemned);
-	if (w)
-		session_work_queue(w, session_work_start);
+	session_work_queue(newer_ask(r, name, newer_answer_condemned), session_work_start);
 }
 
 void newer_run_delete(struct request *r)
 {
-	claim_run(r, newer_go_delete);
+	auto_free char *recursive = query_text(request_query(r), "recursive");
+
+	if (recursive && strcmp(recursive, "true") != 0 && strcmp(recursive, "false") != 0)
+		request_refuse(r, 400, NO_RECURSIVE);
+	else
+		newer_run(r, newer_go_delete);
 }

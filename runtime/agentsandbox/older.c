@@ -54,25 +54,39 @@ static void older_go_upload(struct request *r, const char *name)
 	box_upload_end(r);
 }
 
+/* An upload that is wrong begins no sandbox. */
 void older_run_upload(struct request *r)
 {
-	claim_run(r, older_go_upload);
+	if (box_upload_is_refused(box_upload_of(r)))
+		box_upload_end(r);
+	else
+		claim_run(r, older_go_upload);
 }
 
-/* Begin work on the path of the request; NULL: refused and answered. */
+static const char *older_said(const struct request *r)
+{
+	return r->segments[0] ? r->segments[0] : "";
+}
+
+/* A path that leads out begins none, either. */
+static void older_run(struct request *r, void (*go)(struct request *r, const char *name))
+{
+	auto_free char *path = claim_path(older_said(r));
+
+	if (path)
+		claim_run(r, go);
+	else
+		request_refuse(r, 403, DENIED);
+}
+
+/* Begin work on the path of the request. */
 static struct session_work *older_work(struct request *r, const char *name,
 				       enum files_action action,
 				       bool (*answer)(struct session_work *w))
 {
-	const char *said = r->segments[0] ? r->segments[0] : "";
-	auto_free char *path = claim_path(said);
-	struct session_work *w;
+	auto_free char *path = claim_path(older_said(r));
+	struct session_work *w = session_content_new(r, name, action, path, answer);
 
-	if (!path) {
-		request_refuse(r, 403, DENIED);
-		return NULL;
-	}
-	w = session_content_new(r, name, action, path, answer);
 	w->refuse = claim_refuse;
 	w->ask.files.anywhere = true;
 	return w;
@@ -97,15 +111,13 @@ static void older_go_download(struct request *r, const char *name)
 {
 	struct session_work *w = older_work(r, name, FILES_GET, older_answer_got);
 
-	if (!w)
-		return;
 	w->refuse = older_refuse_download;
 	session_content_get(w);
 }
 
 void older_run_download(struct request *r)
 {
-	claim_run(r, older_go_download);
+	older_run(r, older_go_download);
 }
 
 /* -- names ----------------------------------------------------------------------------------- */
@@ -154,8 +166,6 @@ static void older_go_list(struct request *r, const char *name)
 {
 	struct session_work *w = older_work(r, name, FILES_LIST, older_answer_list);
 
-	if (!w)
-		return;
 	w->refuse = older_refuse_list;
 	w->ask.files.max_depth = 1;
 	session_work_queue(w, session_work_start);
@@ -163,15 +173,14 @@ static void older_go_list(struct request *r, const char *name)
 
 void older_run_list(struct request *r)
 {
-	claim_run(r, older_go_list);
+	older_run(r, older_go_list);
 }
 
 static void older_reply_exists(struct session_work *w, bool exists)
 {
-	const char *said = w->request->segments[0];
 	auto_buf struct buf body = {0};
 
-	json_put(&body, "{path:%s, exists:%i}", said ? said : "", exists);
+	json_put(&body, "{path:%s, exists:%i}", older_said(w->request), exists);
 	request_reply(w->request, 200, JSON, &body);
 }
 
@@ -193,8 +202,6 @@ static void older_go_exists(struct request *r, const char *name)
 {
 	struct session_work *w = older_work(r, name, FILES_LIST, older_answer_exists);
 
-	if (!w)
-		return;
 	w->refuse = older_refuse_exists;
 	w->ask.files.itself = true;
 	session_work_queue(w, session_work_start);
@@ -202,5 +209,5 @@ static void older_go_exists(struct request *r, const char *name)
 
 void older_run_exists(struct request *r)
 {
-	claim_run(r, older_go_exists);
+	older_run(r, older_go_exists);
 }

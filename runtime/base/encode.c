@@ -145,3 +145,19 @@ int decode_base64(const char *text, struct buf *out)
 		buf_cut(out, before);
 	return bad;
 }
+
+int decode_hex(const char *text, char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (; *text; text += 2) {
+		const char *high = strchr(digits, text[0]);
+		const char *low = text[1] ? strchr(digits, text[1]) : NULL;
+
+		if (!high || !low)
+			return -1;
+		*out++ = (char)((high - digits) << 4 | (low - digits));
+	}
+	*out = '\0';
+	return 0;
+}

@@ -33,6 +33,9 @@ void hmac_bytes(const void *key, size_t key_length, const void *bytes, size_t le
 /* Lower-case hexadecimal; `out` holds 2 * length + 1 bytes. */
 void encode_hex(const void *bytes, size_t length, char *out);
 
+/* The same back, with a NUL behind it; `out` holds half of the text, and the NUL. Errors: -1. */
+int decode_hex(const char *text, char *out);
+
 /* Whether they are equal, in a time that does not depend on where they differ. */
 bool secret_is(const void *a, const void *b, size_t length);
 

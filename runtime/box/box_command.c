@@ -78,18 +78,19 @@ static void box_command_fail(struct box_command *c, unsigned status, const char 
 static void box_command_explain(struct box_command *c)
 {
 	const struct err *e = &c->result.error;
+	const bool no_session = c->result.no_session || e->kind == ERR_GONE;
 
-	if (!c->result.no_session && c->face->fail)
+	if (!no_session && c->face->fail)
 		c->face->fail(c, e);
-	else if (!c->result.no_session)
+	else if (!no_session)
 		box_command_fail(c, 500, e->text);
 	else if (e->kind == ERR_BUSY)
 		box_command_fail(c, 409, c->face->paused);
 	else if (c->began_us)
 		box_command_fail(c, 502, "the sandbox has ended");
 	else
-		box_command_fail(c, 404, c->face->gone);
-	if (c->result.no_session && e->kind != ERR_BUSY && c->face->box)
+		box_command_fail(c, c->face->gone_status, c->face->gone);
+	if (no_session && e->kind != ERR_BUSY && c->face->box)
 		box_forget_named(c->server, c->face->box, c->name);
 }
 

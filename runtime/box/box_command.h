@@ -32,7 +32,8 @@ struct box_command_face {
 	/* Texts of refusals. */
 	const char *late;   /* 504: its time was over; NULL: that is an end as any */
 	const char *paused; /* 409 */
-	const char *gone;   /* 404 */
+	const char *gone;
+	unsigned gone_status;
 };
 
 struct box_command {

@@ -118,6 +118,11 @@ bool box_upload_take(struct box_upload *u, const char *bytes, size_t length)
 	return !u->status;
 }
 
+bool box_upload_is_refused(const struct box_upload *u)
+{
+	return u->status != 0;
+}
+
 /* -- its end --------------------------------------------------------------------------------- */
 
 static bool box_upload_answer(struct session_work *w);

@@ -62,6 +62,9 @@ struct box_upload *box_upload_of(const struct request *r);
 /* Refuse it in the end, unless it is to be refused already. @why  borrowed. */
 void box_upload_fail(struct box_upload *u, unsigned status, const char *why);
 
+/* Whether box_upload_end() will refuse it, whatever the session says. */
+bool box_upload_is_refused(const struct box_upload *u);
+
 /* false: it is refused, and needs no more of the body. */
 bool box_upload_take(struct box_upload *u, const char *bytes, size_t length);
 

@@ -10,11 +10,13 @@
 #include "base/json_put.h"
 #include "base/list.h"
 #include "base/own.h"
+#include "base/parse.h"
 #include "loop/clock.h"
 
 #define OWNER_MOST  16          /* of one key */
 #define OWNER_BYTES (32u << 20) /* of all of one key */
 #define IDLE_US     (600 * 1000 * 1000ull)
+#define ID          "call_"
 #define ID_SIZE     16
 #define KEY_TEXT    64 /* characters of a call's key */
 #define NO_RESULTS  "tool_results: an object with call_id and result for each call that waits"
@@ -136,7 +138,7 @@ static int dialogue_ask_one(const struct json *call, unsigned number, struct buf
 
 	if (!json_is_object(json_get(call, "input")) || strlen(key) != KEY_TEXT)
 		return err_input(e, "the input of a tool is an object");
-	snprintf(id, sizeof(id), "call_%03u", number);
+	snprintf(id, sizeof(id), ID "%03u", number);
 	json_put(out, "{id:%s, name:%s, input:%p}", id, json_text_at(call, "name"),
 		 json_get(call, "input"));
 	json_put(kept, "{id:%s, key:%s}", id, key);
@@ -178,16 +180,18 @@ static const struct json *dialogue_waiting(const struct json *waiting, const cha
 	return NULL;
 }
 
-/* The number of a call that has been answered; 0: it is another. */
-static unsigned dialogue_answered(const struct dialogue *d, const char *id)
+static bool dialogue_is_answered(const struct dialogue *d, const char *id)
 {
-	unsigned number = 0;
+	const size_t length = strlen(ID);
+	int64_t number;
 	char same[ID_SIZE];
+	struct err ignored;
 
-	if (sscanf(id, "call_%6u", &number) != 1 || !number || number > d->calls - d->waits)
-		return 0;
-	snprintf(same, sizeof(same), "call_%03u", number);
-	return strcmp(same, id) ? 0 : number;
+	if (strncmp(id, ID, length) != 0 ||
+	    parse_int(id + length, 1, (int64_t)d->calls - d->waits, &number, &ignored))
+		return false;
+	snprintf(same, sizeof(same), ID "%03u", (unsigned)number);
+	return !strcmp(same, id);
 }
 
 static void dialogue_put_answer(struct buf *out, const struct json *call, const struct json *result)
@@ -221,7 +225,7 @@ static int dialogue_take(const struct dialogue *d, const struct json *results, s
 		const char *id = json_text_at(n, "call_id");
 		const struct json *call = dialogue_waiting(waiting, id);
 
-		if ((!call && !dialogue_answered(d, id)) || list_has(&taken, id))
+		if ((!call && !dialogue_is_answered(d, id)) || list_has(&taken, id))
 			return err_input(e, NO_RESULTS);
 		list_add(&taken, id);
 		if (call)

@@ -76,8 +76,11 @@ static void exec_result_put_left(const struct exec *x, const char *session, stru
 
 static size_t exec_result_lost(const struct outputs *o)
 {
-	size_t count = o->collected ? o->collected->refused : 0;
+	size_t count;
 
+	if (!o->collected)
+		return 0;
+	count = o->collected->refused;
 	for (size_t i = 0; i < o->next; i++)
 		count += !*o->ids[i] || !exec_files_is_name(o->collected->files[i].path);
 	return count;

@@ -82,6 +82,7 @@ static const struct box_command_face command_face = {
 	.late = "timeout: the command ran for longer than it may, and was killed",
 	.paused = PANDA_PAUSED,
 	.gone = PANDA_NOT_FOUND,
+	.gone_status = 404,
 };
 
 /* -- the request ----------------------------------------------------------------------------- */

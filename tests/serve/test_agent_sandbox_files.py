@@ -233,6 +233,12 @@ class NewerFiles(AgentCase):
         self.assertEqual(self.call("DELETE", "", query="?recursive=true").status, 204)
         self.assertEqual(self.call("GET", "").json["entries"], [])
 
+    def test_names_that_are_no_text(self) -> None:
+        self.run_command("sh -c 'touch \"$(printf \"\\377a\")\"; mkdir -p \"$(printf \"d\\377\")/e\"; touch \"$(printf \"\\357\\277\\275a\")\"'")
+        self.assertEqual(len(self.call("GET", "").json["entries"]), 3)
+        self.assertEqual(self.call("DELETE", "", query="?recursive=true").status, 204)
+        self.assertEqual(self.call("GET", "").json["entries"], [])
+
     def test_what_is_refused(self) -> None:
         self.put("d/f")
         for path in OUTSIDE:
