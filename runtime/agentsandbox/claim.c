@@ -126,8 +126,9 @@ static void claim_unfollow(struct claim *n)
 /*
  * The one that was to begin the sandbox is over. If its client disconnected, the others look again,
  * and one of them begins it; otherwise it has been refused, and so are they.
+ * @e  why no cell could be had; NULL: it had no place.
  */
-static void claim_dismiss(struct claim *leader, bool is_refused)
+static void claim_dismiss(struct claim *leader, const struct err *e)
 {
 	struct claim *n;
 
@@ -135,11 +136,14 @@ static void claim_dismiss(struct claim *leader, bool is_refused)
 		struct session_work *w = n->work;
 
 		claim_unfollow(n);
-		if (!is_refused) {
+		if (!leader->work->request) {
 			claim_look(w);
 			continue;
 		}
-		capacity_refuse_place(w->request, w->server->options.retry_s);
+		if (e)
+			capacity_refuse(w->request, e);
+		else
+			capacity_refuse_place(w->request, w->server->options.retry_s);
 		session_work_free(w);
 	}
 }
@@ -149,7 +153,7 @@ static void claim_free(void *more)
 	struct claim *n = more;
 
 	claim_unfollow(n);
-	claim_dismiss(n, n->work->request != NULL);
+	claim_dismiss(n, NULL);
 	if (n->begun)
 		session_work_free(n->begun);
 	free(n);
@@ -213,6 +217,7 @@ static bool claim_again(struct session_work *w)
 		return false;
 	permit_leave(&w->permit);
 	permit_open(&w->permit, w->server, w->key);
+	spec_fini(&w->terms);
 	claim_look(w);
 	return true;
 }
@@ -220,14 +225,7 @@ static bool claim_again(struct session_work *w)
 /* It cannot be had: the others that wait for it are told the same. */
 static void claim_refuse_begun(struct session_work *w, const struct err *e)
 {
-	struct claim *leader = w->more;
-	struct claim *n;
-
-	while ((n = LIST_FIRST(&leader->followers))) {
-		claim_unfollow(n);
-		capacity_refuse(n->work->request, e);
-		session_work_free(n->work);
-	}
+	claim_dismiss(w->more, e);
 	capacity_refuse(w->request, e);
 }
 

@@ -30,11 +30,11 @@
 #define UNREGISTERED "Sandbox requested an unregistered tool: %.100s"
 
 struct programmatic {
-	struct exec exec;           /* first */
-	char token[STORED_ID_SIZE]; /* of the dialogue, which may end meanwhile; "": it is not ours
-				     */
-	struct json *spec;          /* owned; the first request */
-	char mark[DIGEST_HEX];      /* between two of it the program tells its calls */
+	struct exec exec; /* first */
+	/* The dialogue's, which may end meanwhile; "": it is not ours any more. */
+	char token[STORED_ID_SIZE];
+	struct json *spec;     /* owned; the first request */
+	char mark[DIGEST_HEX]; /* between two of it the program tells its calls */
 	struct buf source;
 	struct buf input;
 	bool waits;         /* for `calls` */
