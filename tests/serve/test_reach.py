@@ -67,7 +67,7 @@ class Reach(OutsideCase):
     def test_nothing_is_named(self) -> None:
         server = self.start()
         self.assertEqual(self.reached(server), NEITHER)
-        self.refused(server, True, "terms_reach#2")
+        self.refused(server, True, "terms_reach_any")
         self.refused(server, ["api.example:80"], "egress_within_refuse#1", "egress", "api.example:80:http")
         self.assertEqual(self.dify(server), NEITHER)
 
