@@ -71,9 +71,11 @@ def attack() -> str | None:
     while met < COPIES:
         copy = stop_a_copy(end)
         with contextlib.suppress(ProcessLookupError):  # what has ended looks like a copy until it is reaped
-            found = found or had(copy, secret)
+            said = had(copy, secret)
+            if not is_executed(copy):  # else it was, before it stood still
+                found = found or said
+                met += 1
             os.kill(copy, signal.SIGCONT)
-            met += 1
     return found
 
 
