@@ -20,7 +20,6 @@ void line_run(struct request *r);
 
 /* older.c: files of the first runtime */
 bool older_take(struct request *r, const char *bytes, size_t length);
-void older_run_upload(struct request *r);
 void older_run_download(struct request *r);
 void older_run_list(struct request *r);
 void older_run_exists(struct request *r);
@@ -28,7 +27,6 @@ void older_run_exists(struct request *r);
 /* newer.c: files of sandboxd */
 void newer_run_get(struct request *r);
 bool newer_take(struct request *r, const char *bytes, size_t length);
-void newer_run_put(struct request *r);
 void newer_run_delete(struct request *r);
 
 #endif

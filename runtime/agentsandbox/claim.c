@@ -9,6 +9,7 @@
 
 #include "base/own.h"
 #include "box/box.h"
+#include "box/box_upload.h"
 #include "loop/clock.h"
 #include "request/capacity.h"
 #include "request/files.h"
@@ -62,6 +63,11 @@ int claim_name(const struct request *r, char out[HANDLE_BYTES])
 	text = own_printf("agent-sandbox/%s/%s", namespace, id);
 	handle_derive(&s->sessions.secret, r->key->id, s->options.node, text, out);
 	return 0;
+}
+
+const char *claim_said(const struct request *r)
+{
+	return r->segments[0] ? r->segments[0] : "";
 }
 
 char *claim_path(const char *text)
@@ -175,12 +181,7 @@ static bool claim_go(struct session_work *w)
 		(void)claim_go(follower->work);
 		session_work_free(follower->work);
 	}
-	r->work = NULL;
-	r->abandon = NULL;
-	if (n->begun)
-		session_work_adopt(take_ptr(&n->begun));
-	r->body = w->source;
-	w->source = (struct buf){0};
+	session_work_resume(w, take_ptr(&n->begun));
 	n->go(r, w->name);
 	return true;
 }
@@ -278,7 +279,31 @@ void claim_run(struct request *r, void (*go)(struct request *r, const char *name
 	n->begun = begun;
 	w->more = n;
 	w->free_more = claim_free;
-	w->source = r->body; /* it would be dropped when the route returns */
-	r->body = (struct buf){0};
+	session_work_defer(w);
 	claim_look(w);
+}
+
+void claim_run_path(struct request *r, const char *leads_out,
+		    void (*go)(struct request *r, const char *name))
+{
+	auto_free char *path = claim_path(claim_said(r));
+
+	if (path)
+		claim_run(r, go);
+	else
+		request_refuse(r, 403, "%s", leads_out);
+}
+
+static void claim_go_upload(struct request *r, const char *name)
+{
+	(void)name;
+	box_upload_end(r);
+}
+
+void claim_run_upload(struct request *r)
+{
+	if (box_upload_is_refused(box_upload_of(r)))
+		box_upload_end(r);
+	else
+		claim_run(r, claim_go_upload);
 }

@@ -23,8 +23,18 @@ int claim_name(const struct request *r, char out[HANDLE_BYTES]);
  */
 void claim_run(struct request *r, void (*go)(struct request *r, const char *name));
 
+/* The same for the path of a request, which may lead out: then it is refused, and none begins. */
+void claim_run_path(struct request *r, const char *leads_out,
+		    void (*go)(struct request *r, const char *name));
+
+/* The same for an upload (box/box_upload.h): one that is wrong is refused, and none begins. */
+void claim_run_upload(struct request *r);
+
 /* The `refuse` of work on its files and itself: the session has ended meanwhile, or cannot. */
 void claim_refuse(struct session_work *w, const struct err *e);
+
+/* The path of a request, as its client says it. */
+const char *claim_said(const struct request *r);
 
 /* An absolute path in it; dots lead nowhere else. Owned; NULL: it leads out of CLAIM_HOME. */
 char *claim_path(const char *text);

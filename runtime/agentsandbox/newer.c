@@ -23,16 +23,11 @@
 #define CLEAR_PASSES 8
 #define NOT_EMPTY    "directory is not empty; pass recursive=true to remove it"
 
-static const char *newer_said(const struct request *r)
-{
-	return r->segments[0] ? r->segments[0] : "";
-}
-
 /* Begin with what has the path of the request. */
 static struct session_work *newer_ask(struct request *r, const char *name,
 				      bool (*answer)(struct session_work *w))
 {
-	auto_free char *path = claim_path(newer_said(r));
+	auto_free char *path = claim_path(claim_said(r));
 	struct session_work *w = session_content_new(r, name, FILES_LIST, path, answer);
 
 	w->refuse = claim_refuse;
@@ -41,28 +36,9 @@ static struct session_work *newer_ask(struct request *r, const char *name,
 	return w;
 }
 
-/* A path that leads out begins no sandbox. */
-static void newer_run(struct request *r, void (*go)(struct request *r, const char *name))
-{
-	auto_free char *path = claim_path(newer_said(r));
-
-	if (path)
-		claim_run(r, go);
-	else
-		request_refuse(r, 403, LEADS_OUT);
-}
-
-static struct json *newer_entries(const struct session_work *w)
-{
-	const struct buf *said = &w->result.files.json;
-	struct err ignored;
-
-	return json_parse(buf_string(said), said->length, &ignored);
-}
-
 static bool newer_is_folder(const struct session_work *w)
 {
-	auto_json struct json *entries = newer_entries(w);
+	auto_json struct json *entries = session_content_entries(w);
 
 	return !strcmp(json_text_at(json_first(entries), "type"), "directory");
 }
@@ -81,8 +57,6 @@ static bool newer_look_inside(struct session_work *w, bool (*answer)(struct sess
 
 static void newer_put(const struct json *entry, struct buf *out)
 {
-	const char *path = json_text_at(entry, "path");
-	const char *slash = strrchr(path, '/');
 	const char *type = json_text_at(entry, "type");
 	char modified[CLOCK_UTC_SIZE];
 
@@ -90,13 +64,13 @@ static void newer_put(const struct json *entry, struct buf *out)
 		return;
 	clock_utc_at(json_uint_at(entry, "mtime", 0) * 1000, modified);
 	json_put(out, "{name:%s, size:%lu, type:%s, modified_at:%s, mode:%s}",
-		 slash ? slash + 1 : path, (unsigned long)json_uint_at(entry, "size", 0), type,
+		 session_content_name(entry), (unsigned long)json_uint_at(entry, "size", 0), type,
 		 modified, json_text_at(entry, "mode"));
 }
 
 static bool newer_answer_listed(struct session_work *w)
 {
-	auto_json struct json *entries = newer_entries(w);
+	auto_json struct json *entries = session_content_entries(w);
 	auto_free char *path = own_printf("/%s", w->path + strlen(CLAIM_HOME) +
 							 (w->path[strlen(CLAIM_HOME)] == '/'));
 	auto_buf struct buf body = {0};
@@ -112,18 +86,12 @@ static bool newer_answer_listed(struct session_work *w)
 	return true;
 }
 
-static bool newer_answer_got(struct session_work *w)
-{
-	session_content_reply(w, "application/octet-stream");
-	return true;
-}
-
 static bool newer_answer_found(struct session_work *w)
 {
 	if (newer_is_folder(w))
 		return newer_look_inside(w, newer_answer_listed);
 	w->ask.files.action = FILES_GET;
-	w->answer = newer_answer_got;
+	w->answer = session_content_answer;
 	session_content_get(w);
 	return false;
 }
@@ -135,7 +103,7 @@ static void newer_go_get(struct request *r, const char *name)
 
 void newer_run_get(struct request *r)
 {
-	newer_run(r, newer_go_get);
+	claim_run_path(r, LEADS_OUT, newer_go_get);
 }
 
 /* -- put ------------------------------------------------------------------------------------- */
@@ -174,7 +142,7 @@ static struct box_upload *newer_begin(struct request *r)
 	struct box_upload *u;
 
 	(void)claim_name(r, name); /* claim_run() refuses it */
-	u = box_upload_open(r, &newer_face, name, own_strdup(newer_said(r)));
+	u = box_upload_open(r, &newer_face, name, own_strdup(claim_said(r)));
 	newer_read_mode(u, r);
 	return u;
 }
@@ -182,20 +150,6 @@ static struct box_upload *newer_begin(struct request *r)
 bool newer_take(struct request *r, const char *bytes, size_t length)
 {
 	return box_upload_take(r->work ? box_upload_of(r) : newer_begin(r), bytes, length);
-}
-
-static void newer_go_put(struct request *r, const char *name)
-{
-	(void)name;
-	box_upload_end(r);
-}
-
-void newer_run_put(struct request *r)
-{
-	if (box_upload_is_refused(box_upload_of(r)))
-		box_upload_end(r);
-	else
-		claim_run(r, newer_go_put);
 }
 
 /* -- delete ---------------------------------------------------------------------------------- */
@@ -248,8 +202,8 @@ static bool newer_clear_next(struct session_work *w)
 		free(w->to);
 		w->to = own_zeroed(strlen(bytes) / 2 + 2, 1);
 		*w->to = '/';
-		(void)decode_hex(bytes,
-				 w->to + 1); /* ours: a wrong one is a path that is not there */
+		/* It is ours: a wrong one would be a path that is not there. */
+		(void)decode_hex(bytes, w->to + 1);
 	}
 	c->next = json_next(c->next);
 	w->ask.files.path = w->to;
@@ -262,7 +216,7 @@ static bool newer_answer_root(struct session_work *w)
 	struct clearing *c = w->more;
 
 	json_free(c->entries);
-	c->entries = newer_entries(w);
+	c->entries = session_content_entries(w);
 	c->next = json_first(c->entries);
 	if (!c->next)
 		return newer_answer_deleted(w);
@@ -281,7 +235,7 @@ static bool newer_clear(struct session_work *w)
 
 static bool newer_answer_inside(struct session_work *w)
 {
-	auto_json struct json *entries = newer_entries(w);
+	auto_json struct json *entries = session_content_entries(w);
 
 	if (!json_first(entries))
 		return newer_delete(w, newer_answer_deleted);
@@ -318,5 +272,5 @@ void newer_run_delete(struct request *r)
 	if (recursive && strcmp(recursive, "true") != 0 && strcmp(recursive, "false") != 0)
 		request_refuse(r, 400, NO_RECURSIVE);
 	else
-		newer_run(r, newer_go_delete);
+		claim_run_path(r, LEADS_OUT, newer_go_delete);
 }

@@ -48,43 +48,12 @@ bool older_take(struct request *r, const char *bytes, size_t length)
 	return box_upload_take(box_upload_open(r, &older_face, name, NULL), bytes, length);
 }
 
-static void older_go_upload(struct request *r, const char *name)
-{
-	(void)name;
-	box_upload_end(r);
-}
-
-/* An upload that is wrong begins no sandbox. */
-void older_run_upload(struct request *r)
-{
-	if (box_upload_is_refused(box_upload_of(r)))
-		box_upload_end(r);
-	else
-		claim_run(r, older_go_upload);
-}
-
-static const char *older_said(const struct request *r)
-{
-	return r->segments[0] ? r->segments[0] : "";
-}
-
-/* A path that leads out begins none, either. */
-static void older_run(struct request *r, void (*go)(struct request *r, const char *name))
-{
-	auto_free char *path = claim_path(older_said(r));
-
-	if (path)
-		claim_run(r, go);
-	else
-		request_refuse(r, 403, DENIED);
-}
-
 /* Begin work on the path of the request. */
 static struct session_work *older_work(struct request *r, const char *name,
 				       enum files_action action,
 				       bool (*answer)(struct session_work *w))
 {
-	auto_free char *path = claim_path(older_said(r));
+	auto_free char *path = claim_path(claim_said(r));
 	struct session_work *w = session_content_new(r, name, action, path, answer);
 
 	w->refuse = claim_refuse;
@@ -101,15 +70,9 @@ static void older_refuse_download(struct session_work *w, const struct err *e)
 		claim_refuse(w, e);
 }
 
-static bool older_answer_got(struct session_work *w)
-{
-	session_content_reply(w, "application/octet-stream");
-	return true;
-}
-
 static void older_go_download(struct request *r, const char *name)
 {
-	struct session_work *w = older_work(r, name, FILES_GET, older_answer_got);
+	struct session_work *w = older_work(r, name, FILES_GET, session_content_answer);
 
 	w->refuse = older_refuse_download;
 	session_content_get(w);
@@ -117,17 +80,14 @@ static void older_go_download(struct request *r, const char *name)
 
 void older_run_download(struct request *r)
 {
-	older_run(r, older_go_download);
+	claim_run_path(r, DENIED, older_go_download);
 }
 
 /* -- names ----------------------------------------------------------------------------------- */
 
 static void older_put(const struct json *entry, struct buf *out)
 {
-	const char *path = json_text_at(entry, "path");
-	const char *slash = strrchr(path, '/');
-
-	json_put(out, "{name:%s, size:%lu, type:%s, mod_time:%lu}", slash ? slash + 1 : path,
+	json_put(out, "{name:%s, size:%lu, type:%s, mod_time:%lu}", session_content_name(entry),
 		 (unsigned long)json_uint_at(entry, "size", 0),
 		 strcmp(json_text_at(entry, "type"), "directory") ? "file" : "directory",
 		 (unsigned long)json_uint_at(entry, "mtime", 0));
@@ -135,19 +95,15 @@ static void older_put(const struct json *entry, struct buf *out)
 
 static bool older_answer_list(struct session_work *w)
 {
-	const struct buf *said = &w->result.files.json;
-	struct err ignored;
-	auto_json struct json *entries = json_parse(buf_string(said), said->length, &ignored);
-	const struct json *first = json_first(entries);
+	auto_json struct json *entries = session_content_entries(w);
 	auto_buf struct buf body = {0};
 
-	/* A listing of a file has the file alone. */
-	if (first && !strcmp(json_text_at(first, "path"), w->path + 1)) {
+	if (session_content_is_file(w, entries)) {
 		request_refuse(w->request, 404, NO_FOLDER);
 		return true;
 	}
 	json_put_begin(&body, NULL, '[');
-	for (const struct json *n = first; n; n = json_next(n))
+	for (const struct json *n = json_first(entries); n; n = json_next(n))
 		older_put(n, &body);
 	json_put_end(&body, ']');
 	request_reply(w->request, 200, JSON, &body);
@@ -173,14 +129,14 @@ static void older_go_list(struct request *r, const char *name)
 
 void older_run_list(struct request *r)
 {
-	older_run(r, older_go_list);
+	claim_run_path(r, DENIED, older_go_list);
 }
 
 static void older_reply_exists(struct session_work *w, bool exists)
 {
 	auto_buf struct buf body = {0};
 
-	json_put(&body, "{path:%s, exists:%i}", older_said(w->request), exists);
+	json_put(&body, "{path:%s, exists:%i}", claim_said(w->request), exists);
 	request_reply(w->request, 200, JSON, &body);
 }
 
@@ -209,5 +165,5 @@ static void older_go_exists(struct request *r, const char *name)
 
 void older_run_exists(struct request *r)
 {
-	older_run(r, older_go_exists);
+	claim_run_path(r, DENIED, older_go_exists);
 }

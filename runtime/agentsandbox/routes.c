@@ -6,6 +6,7 @@
 
 #include "agentsandbox/agentsandbox.h"
 #include "agentsandbox/calls.h"
+#include "agentsandbox/claim.h"
 #include "base/json_put.h"
 #include "loop/clock.h"
 
@@ -18,7 +19,7 @@ const struct route agentsandbox_routes[] = {
 	{"GET", "/", agentsandbox_run_root, NO_BODY, true, NULL},
 	{"GET", "/healthz", agentsandbox_run_health, NO_BODY, true, NULL},
 	{"POST", "/execute", line_run, CODE, false, NULL},
-	{"POST", "/upload", older_run_upload, SIZE_MAX, false, older_take},
+	{"POST", "/upload", claim_run_upload, SIZE_MAX, false, older_take},
 	{"GET", "/download/", older_run_download, NO_BODY, false, NULL},
 	{"GET", "/download/**", older_run_download, NO_BODY, false, NULL},
 	{"GET", "/list/", older_run_list, NO_BODY, false, NULL},
@@ -29,8 +30,8 @@ const struct route agentsandbox_routes[] = {
 	{"GET", "/v1/metadata", agentsandbox_run_metadata, NO_BODY, false, NULL},
 	{"GET", "/v1/files/", newer_run_get, NO_BODY, false, NULL},
 	{"GET", "/v1/files/**", newer_run_get, NO_BODY, false, NULL},
-	{"PUT", "/v1/files/", newer_run_put, SIZE_MAX, false, newer_take},
-	{"PUT", "/v1/files/**", newer_run_put, SIZE_MAX, false, newer_take},
+	{"PUT", "/v1/files/", claim_run_upload, SIZE_MAX, false, newer_take},
+	{"PUT", "/v1/files/**", claim_run_upload, SIZE_MAX, false, newer_take},
 	{"DELETE", "/v1/files/", newer_run_delete, NO_BODY, false, NULL},
 	{"DELETE", "/v1/files/**", newer_run_delete, NO_BODY, false, NULL},
 	{NULL, NULL, NULL, 0, false, NULL},

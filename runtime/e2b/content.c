@@ -59,12 +59,6 @@ static struct session_work *content_new(struct request *r, const char *name,
 
 /* -- get ------------------------------------------------------------------------------------- */
 
-static bool content_answer_got(struct session_work *w)
-{
-	session_content_reply(w, "application/octet-stream");
-	return true;
-}
-
 void content_run_get(struct request *r)
 {
 	auto_free char *said = query_text(request_query(r), "path");
@@ -75,7 +69,7 @@ void content_run_get(struct request *r)
 		request_refuse(r, 400, NO_PATH);
 	else if (b)
 		session_content_get(
-			content_new(r, b->box.name, FILES_GET, path, content_answer_got));
+			content_new(r, b->box.name, FILES_GET, path, session_content_answer));
 }
 
 /* -- put ------------------------------------------------------------------------------------- */

@@ -211,10 +211,7 @@ static bool entry_answer_met(struct session_work *w)
 	b = e2b_box_meet(w->server, w->name, w->key);
 	b->box.is_asleep = session->frozen;
 	box_ages(&b->box, session->age_ms, session->ttl_ms);
-	r->work = NULL;
-	r->abandon = NULL;
-	r->body = w->source;
-	w->source = (struct buf){0};
+	session_work_resume(w, NULL);
 	if (b->box.is_asleep)
 		entry_refuse_gone(r);
 	else
@@ -237,8 +234,7 @@ struct e2b_box *entry_box(struct request *r)
 		return b;
 	w = session_work_named(r, name, NOTEBOOK_SESSIONS, entry_answer_met);
 	w->refuse = entry_refuse_box;
-	w->source = r->body; /* it would be dropped with the return of the route */
-	r->body = (struct buf){0};
+	session_work_defer(w);
 	session_work_start(w);
 	return NULL;
 }

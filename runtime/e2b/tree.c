@@ -46,7 +46,6 @@ static void tree_put_permissions(struct buf *out, const char *type, uint32_t mod
 static void tree_put(const struct json *entry, struct buf *out)
 {
 	const char *path = json_text_at(entry, "path");
-	const char *slash = strrchr(path, '/');
 	const char *type = json_text_at(entry, "type");
 	const char *target = json_string_at(entry, "target");
 	auto_free char *absolute = own_printf("/%s", path);
@@ -58,7 +57,7 @@ static void tree_put(const struct json *entry, struct buf *out)
 	clock_utc_at(json_uint_at(entry, "mtime", 0) * 1000, time);
 	json_put_begin(out, NULL, '{');
 	json_put(out, "name:%s, type:%s, path:%s, size:%llu, mode:%u, modifiedTime:%s",
-		 slash ? slash + 1 : path, tree_type(type), absolute,
+		 session_content_name(entry), tree_type(type), absolute,
 		 (unsigned long long)json_uint_at(entry, "size", 0), mode, time);
 	tree_put_permissions(out, type, mode);
 	if (target)
@@ -132,9 +131,7 @@ static void tree_reply_entry(struct session_work *w, const struct json *entries)
 
 static bool tree_answer_stat(struct session_work *w)
 {
-	const struct buf *json = &w->result.files.json;
-	struct err e;
-	auto_json struct json *entries = json_parse(buf_string(json), json->length, &e);
+	auto_json struct json *entries = session_content_entries(w);
 
 	if (json_count(entries) == 1 || tree_is_root(w))
 		tree_reply_entry(w, entries);
@@ -169,20 +166,16 @@ void tree_run_stat(struct request *r)
 
 static bool tree_answer_list(struct session_work *w)
 {
-	const struct buf *json = &w->result.files.json;
-	struct err e;
-	auto_json struct json *entries = json_parse(buf_string(json), json->length, &e);
-	const struct json *first = json_first(entries);
+	auto_json struct json *entries = session_content_entries(w);
 	auto_buf struct buf body = {0};
 
-	/* A listing of a file has the file alone. */
-	if (first && !strcmp(json_text_at(first, "path"), w->path + 1)) {
+	if (session_content_is_file(w, entries)) {
 		connect_refuse(w->request, CONNECT_INVALID, NO_DIRECTORY);
 		return true;
 	}
 	json_put_begin(&body, NULL, '{');
 	json_put_begin(&body, "entries", '[');
-	for (const struct json *n = first; n; n = json_next(n))
+	for (const struct json *n = json_first(entries); n; n = json_next(n))
 		tree_put(n, &body);
 	buf_text(&body, "]}");
 	connect_reply(w->request, &body);

@@ -71,12 +71,12 @@ static void exec_reply(struct execution *run)
 	request_reply(run->request, 200, "application/json", &body);
 }
 
-static void exec_fail(struct execution *run, const struct err *e)
+void exec_fail(struct execution *run, const struct err *e)
 {
 	capacity_refuse(run->request, e);
 }
 
-static void exec_crowd(struct execution *run, uint64_t seconds)
+void exec_crowd(struct execution *run, uint64_t seconds)
 {
 	capacity_refuse_place(run->request, seconds);
 }

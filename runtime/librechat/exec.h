@@ -19,6 +19,10 @@ struct exec {
 /* execution_open(), in /mnt/data. @x  all zero. */
 void exec_open(struct exec *x, const struct execution_face *face, struct request *r);
 
+/* `fail` and `crowd` of its faces. */
+void exec_fail(struct execution *run, const struct err *e);
+void exec_crowd(struct execution *run, uint64_t seconds);
+
 /* Free what it has beyond its run. */
 void exec_fini(struct exec *x);
 

@@ -16,7 +16,6 @@
 #include "librechat/calls.h"
 #include "librechat/dialogue.h"
 #include "librechat/exec.h"
-#include "request/capacity.h"
 #include "tool_calls_files.h"
 
 #define JSON         "application/json"
@@ -169,21 +168,11 @@ static void programmatic_reply(struct execution *run)
 	*p->token = '\0';
 }
 
-static void programmatic_fail(struct execution *run, const struct err *e)
-{
-	capacity_refuse(run->request, e);
-}
-
-static void programmatic_crowd(struct execution *run, uint64_t seconds)
-{
-	capacity_refuse_place(run->request, seconds);
-}
-
 static const struct execution_face programmatic_face = {
 	.ended = programmatic_ended,
 	.reply = programmatic_reply,
-	.fail = programmatic_fail,
-	.crowd = programmatic_crowd,
+	.fail = exec_fail,
+	.crowd = exec_crowd,
 	.release = programmatic_release,
 };
 

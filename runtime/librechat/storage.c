@@ -90,16 +90,22 @@ void storage_run_upload(struct request *r)
 
 /* -- one file -------------------------------------------------------------------------------- */
 
+static bool storage_is_in(const struct stored_file *file, const char *session)
+{
+	char own[STORED_ID_SIZE];
+
+	return stored_id_session(file, own) && !strcmp(own, session);
+}
+
 /* Find the file of the path in its session. Returns -1: it is not there, and that was answered. */
 static int storage_find(struct request *r, struct stored_file *out)
 {
 	char id[FILE_STORE_ID_SIZE];
-	char session[STORED_ID_SIZE];
 	struct err ignored;
 
 	if (stored_id_read(r->segments[1], id) &&
 	    !file_store_find(r->server->files, r->key->id, id, out, &ignored) &&
-	    stored_id_session(out, session) && !strcmp(session, r->segments[0]))
+	    storage_is_in(out, r->segments[0]))
 		return 0;
 	request_refuse(r, 404, NOT_FOUND);
 	return -1;
@@ -220,7 +226,6 @@ void storage_run_list(struct request *r)
 	auto_free char *detail = query_text(request_query(r), "detail");
 	const struct file_store_entry *at = NULL;
 	const size_t count = sizeof(storage_details) / sizeof(storage_details[0]);
-	char session[STORED_ID_SIZE];
 	struct stored_file file;
 	auto_buf struct buf body = {0};
 	size_t form = 0;
@@ -233,7 +238,7 @@ void storage_run_list(struct request *r)
 	}
 	json_put_begin(&body, NULL, '[');
 	while ((at = file_store_next(r->server->files, r->key->id, at, &file))) {
-		if (stored_id_session(&file, session) && !strcmp(session, r->segments[0]) &&
+		if (storage_is_in(&file, r->segments[0]) &&
 		    exec_files_is_name(stored_id_name(&file)))
 			storage_details[form].put(&file, &body);
 	}

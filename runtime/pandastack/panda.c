@@ -56,12 +56,7 @@ static bool panda_answer_awake(struct session_work *w)
 	struct request *r = w->request;
 
 	panda_meet(w)->is_asleep = false;
-	r->work = NULL;
-	r->abandon = NULL;
-	if (w->more)
-		session_work_adopt(take_ptr(&w->more));
-	r->body = w->source;
-	w->source = (struct buf){0};
+	session_work_resume(w, take_ptr(&w->more));
 	r->route->run(r);
 	return true;
 }
@@ -84,8 +79,7 @@ bool panda_wakes(struct request *r)
 		return true;
 	w->more = begun;
 	w->free_more = panda_free_begun;
-	w->source = r->body; /* it is dropped when its route returns */
-	r->body = (struct buf){0};
+	session_work_defer(w);
 	session_work_queue(w, session_work_start);
 	return true;
 }

@@ -37,15 +37,9 @@ static struct session_work *paths_work(struct request *r, enum files_action acti
 
 /* -- contents -------------------------------------------------------------------------------- */
 
-static bool paths_answer_got(struct session_work *w)
-{
-	session_content_reply(w, "application/octet-stream");
-	return true;
-}
-
 void paths_run_get(struct request *r)
 {
-	struct session_work *w = paths_work(r, FILES_GET, paths_answer_got);
+	struct session_work *w = paths_work(r, FILES_GET, session_content_answer);
 
 	if (w)
 		session_content_get(w);
@@ -111,37 +105,27 @@ void paths_run_put(struct request *r)
 static void paths_put(const struct json *entry, struct buf *out)
 {
 	const char *path = json_text_at(entry, "path");
-	const char *slash = strrchr(path, '/');
 	auto_free char *absolute = own_printf("/%s", path);
 
 	json_put(out, "{name:%s, path:%s, is_dir:%i, size:%lu, mode:%s, mtime:%lu}",
-		 slash ? slash + 1 : path, absolute,
+		 session_content_name(entry), absolute,
 		 !strcmp(json_text_at(entry, "type"), "directory"),
 		 (unsigned long)json_uint_at(entry, "size", 0), json_text_at(entry, "mode"),
 		 (unsigned long)json_uint_at(entry, "mtime", 0));
 }
 
-static struct json *paths_entries(const struct session_work *w)
-{
-	struct err ignored;
-
-	return json_parse(buf_string(&w->result.files.json), w->result.files.json.length, &ignored);
-}
-
 static bool paths_answer_list(struct session_work *w)
 {
-	auto_json struct json *entries = paths_entries(w);
-	const struct json *first = json_first(entries);
+	auto_json struct json *entries = session_content_entries(w);
 	auto_buf struct buf reply = {0};
 
-	/* A listing of a file has the file alone. */
-	if (first && !strcmp(json_text_at(first, "path"), w->path + 1)) {
+	if (session_content_is_file(w, entries)) {
 		request_refuse(w->request, 400, "the path is not a directory");
 		return true;
 	}
 	json_put_begin(&reply, NULL, '{');
 	json_put_begin(&reply, "entries", '[');
-	for (const struct json *n = first; n; n = json_next(n))
+	for (const struct json *n = json_first(entries); n; n = json_next(n))
 		paths_put(n, &reply);
 	buf_text(&reply, "]}");
 	request_reply(w->request, 200, PANDA_JSON, &reply);
@@ -151,7 +135,7 @@ static bool paths_answer_list(struct session_work *w)
 /* The root has no name in a listing. */
 static bool paths_answer_stat(struct session_work *w)
 {
-	auto_json struct json *entries = paths_entries(w);
+	auto_json struct json *entries = session_content_entries(w);
 	auto_buf struct buf reply = {0};
 
 	if (strcmp(w->path, "/") != 0)

@@ -60,6 +60,36 @@ void session_content_reply(struct session_work *w, const char *type)
 	request_reply_file(w->request, type, take_fd(&w->content), w->result.files.got.bytes);
 }
 
+bool session_content_answer(struct session_work *w)
+{
+	session_content_reply(w, "application/octet-stream");
+	return true;
+}
+
+struct json *session_content_entries(const struct session_work *w)
+{
+	const struct buf *said = &w->result.files.json;
+	struct err ignored;
+
+	return json_parse(buf_string(said), said->length, &ignored);
+}
+
+/* Entries of absolute paths have no slash in front. */
+bool session_content_is_file(const struct session_work *w, const struct json *entries)
+{
+	const struct json *first = json_first(entries);
+
+	return first && !strcmp(json_text_at(first, "path"), w->path + 1);
+}
+
+const char *session_content_name(const struct json *entry)
+{
+	const char *path = json_text_at(entry, "path");
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* Charge the key for the bytes that the child may write, before it starts. */
 static int session_content_charge(struct session_work *w, uint64_t bytes, struct err *e)
 {

@@ -23,8 +23,17 @@ char *session_content_path(const char *home, const char *text);
 /* Get a file or an archive: wait for a place, then start. `answer` replies with it. */
 void session_content_get(struct session_work *w);
 
-/* Reply with what was got. */
+/* Reply with what was got; and an `answer` that does it, with bytes of any kind. */
 void session_content_reply(struct session_work *w, const char *type);
+bool session_content_answer(struct session_work *w);
+
+/*
+ * The entries that a listing has; owned. Whether the listing is of a file, which is in it alone;
+ * and the name of an entry, without its path; borrowed.
+ */
+struct json *session_content_entries(const struct session_work *w);
+bool session_content_is_file(const struct session_work *w, const struct json *entries);
+const char *session_content_name(const struct json *entry);
 
 /* Begin to take a content for a put, and take a piece. -1: it is refused, see w->e. */
 int session_content_open(struct session_work *w);

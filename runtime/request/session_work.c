@@ -59,10 +59,20 @@ struct session_work *session_work_new(struct request *r, enum notebook_action ac
 	return session_work_named(r, r->segments[0] ? r->segments[0] : "", action, answer);
 }
 
-void session_work_adopt(struct session_work *w)
+void session_work_defer(struct session_work *w)
 {
-	w->request->work = w;
-	w->request->abandon = session_work_abandon;
+	w->source = w->request->body;
+	w->request->body = (struct buf){0};
+}
+
+void session_work_resume(struct session_work *w, struct session_work *before)
+{
+	struct request *r = w->request;
+
+	r->work = before;
+	r->abandon = before ? session_work_abandon : NULL;
+	r->body = w->source;
+	w->source = (struct buf){0};
 }
 
 void session_work_free(struct session_work *w)

@@ -76,8 +76,14 @@ struct session_work *session_work_named(struct request *r, const char *name,
 struct session_work *session_work_new(struct request *r, enum notebook_action action,
 				      bool (*answer)(struct session_work *w));
 
-/* The request's work is this one from now on: another one had its place. */
-void session_work_adopt(struct session_work *w);
+/*
+ * session_work_defer  - keep the request's body, which its route's return would drop: this work is
+ *                       done first.
+ * session_work_resume - the request has its body again, and the work that it had before; NULL:
+ *                       none. This one is to be freed.
+ */
+void session_work_defer(struct session_work *w);
+void session_work_resume(struct session_work *w, struct session_work *before);
 
 /* Free it: the request has been answered, or its client is gone. */
 void session_work_free(struct session_work *w);
