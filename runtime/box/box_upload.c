@@ -11,7 +11,8 @@
 #include "web/media_type.h"
 #include "workspace/files_path.h"
 
-#define PART "file"
+#define PART   "file"
+#define PACKED "Content-Encoding: send the bytes as they are"
 
 static void box_upload_free(void *more)
 {
@@ -83,6 +84,7 @@ struct box_upload *box_upload_open(struct request *r, const struct box_upload_fa
 				   const char *name, char *path)
 {
 	const char *type = request_header(r, "Content-Type");
+	const char *packed = request_header(r, "Content-Encoding");
 	struct box_upload *u = own_zeroed(1, sizeof(*u));
 	struct err e;
 
@@ -95,6 +97,8 @@ struct box_upload *box_upload_open(struct request *r, const struct box_upload_fa
 	u->work->free_more = box_upload_free;
 	if (session_content_open(u->work))
 		box_upload_fail(u, 507, u->work->e.text);
+	else if (packed && strcmp(packed, "identity") != 0)
+		box_upload_fail(u, 415, PACKED);
 	else if (!type || !media_type_is(type, "multipart/form-data"))
 		box_upload_begin_file(u, path ? path : "");
 	else if (multipart_open(type, box_upload_take_part, u, &u->form, &e))

@@ -17,7 +17,6 @@
 #include "web/query.h"
 
 #define NO_PATH "path: the path of a file is needed"
-#define PACKED  "Content-Encoding: send the bytes as they are"
 
 /* The status of an error at a path; 0: it has another cause. */
 static unsigned content_status(const struct err *e)
@@ -99,15 +98,10 @@ static const struct box_upload_face content_face = {
 
 static struct box_upload *content_begin(struct request *r)
 {
-	const char *packed = request_header(r, "Content-Encoding");
 	char name[HANDLE_BYTES] = "";
-	struct box_upload *u;
 
 	(void)entry_name(r, name);
-	u = box_upload_open(r, &content_face, name, query_text(request_query(r), "path"));
-	if (packed && strcmp(packed, "identity") != 0)
-		box_upload_fail(u, 415, PACKED);
-	return u;
+	return box_upload_open(r, &content_face, name, query_text(request_query(r), "path"));
 }
 
 bool content_take(struct request *r, const char *bytes, size_t length)

@@ -216,6 +216,10 @@ class NewerFiles(AgentCase):
             self.assertEqual((reply.status, reply.body), (status, b""), path)
         self.assertEqual(self.call("HEAD", "d/f").headers["Content-Length"], "5")
 
+    def test_packed(self) -> None:
+        self.assertEqual(self.call("PUT", "f", b"x", Content_Encoding="gzip").status, 415)
+        self.assertEqual(self.call("PUT", "f", b"x", Content_Encoding="identity").status, 204)
+
     def test_deletions(self) -> None:
         self.put("d/f")
         self.put("g")
