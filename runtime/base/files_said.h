@@ -18,7 +18,8 @@ enum files_wrong {
 	FILES_NOT_WANTED, /* of another type: `mode` */
 	FILES_TOO_LARGE,  /* `size`, or with it all together */
 	FILES_TOO_MANY,
-	FILES_CUT, /* the content has ended without its last piece */
+	FILES_CUT,  /* the content has ended without its last piece */
+	FILES_LOST, /* changes came faster than they were read */
 };
 
 /* On descriptor 2, once, in the end. */
@@ -44,6 +45,22 @@ struct files_entry {
 	uint32_t mode;
 	uint16_t path_bytes;
 	uint16_t target_bytes;
+};
+
+enum files_change_kind {
+	FILES_WATCHED, /* the first: what changes from now on is told */
+	FILES_CREATED, /* or moved to there */
+	FILES_WRITTEN,
+	FILES_REMOVED,
+	FILES_MOVED, /* away */
+	FILES_MODE,  /* or owner, times, links */
+};
+
+/* One change on descriptor 1; behind it the bytes of its path. "": the directory itself. */
+struct files_change {
+	uint32_t kind; /* enum files_change_kind */
+	uint16_t is_directory;
+	uint16_t path_bytes;
 };
 
 /* On descriptor 0: so many bytes of the content follow. 0: it is complete. */

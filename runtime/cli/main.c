@@ -96,6 +96,8 @@ const struct command commands[] = {
 	{"start", "start [FLAGS] NAME...", "start sandboxes that have ended anew", command_start, .settings = start_settings, .operands = OPERANDS_ALL_KEPT},
 	{"restart", "restart [--time SECONDS] NAME...", "end sandboxes that stay, and start them anew", command_restart, .settings = restart_settings, .operands = OPERANDS_ALL_KEPT},
 	{"cp", "cp NAME:PATH PATH|- | cp PATH|- NAME:PATH", "copy files into a sandbox that stays, or out of it", command_cp, .settings = cp_settings},
+	{"watch", "watch [FLAGS] NAME DIRECTORY", "print what changes in a directory of a sandbox that stays", command_watch, .settings = watch_settings, .operands = OPERANDS_KEPT},
+	{"usage", "usage [--json] NAME [PATH]", "tell how much files of a sandbox that stays take", command_usage, .settings = usage_settings, .operands = OPERANDS_ALL_KEPT},
 	{"diff", "diff [--json] NAME", "list what a sandbox that stays has changed in its root", command_diff, .settings = diff_settings, .operands = OPERANDS_ALL_KEPT},
 	{"export", "export [--output FILE] NAME", "write the root of a sandbox that stays as a tar", command_export, .settings = export_settings, .operands = OPERANDS_ALL_KEPT},
 	{"commit", "commit [FLAGS] NAME IMAGE[:TAG]", "make an image of the root of a sandbox that stays", command_commit, .settings = commit_settings, .operands = OPERANDS_ALL_KEPT},

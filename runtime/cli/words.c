@@ -4,20 +4,32 @@
 #include "cli/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/say.h"
 #include "cli/command.h"
 #include "flags/setting_words.h"
 
-static int words_refuse(char *const *argv, const char *extra, int most, struct err *e)
+/* NAME and what follows it in the synopsis of a command. */
+static const char *words_synopsis(const char *name)
+{
+	const struct command *c = commands;
+
+	while (c->name && strcmp(c->name, name) != 0)
+		c++;
+	return c->name ? c->synopsis : name;
+}
+
+static int words_refuse(char *const *argv, const char *extra, int least, int most, struct err *e)
 {
 	const char *name = argv[0];
 
 	if (extra && !most)
 		return err_input(e, "%s takes no name: %.100s", name, extra);
 	if (most == 2)
-		return err_input(e, "%s: two names are needed: %s %s OLD NEW", name, our_name(),
-				 name);
+		return err_input(e, "%s: %s names are needed: %s %s", name,
+				 least == 2 ? "two" : "one or two", our_name(),
+				 words_synopsis(name));
 	return err_input(e, "%s: %s name is needed: %s %s [FLAGS] NAME%s", name,
 			 most == 1 ? "one" : "a", our_name(), name, most == 1 ? "" : "...");
 }
@@ -37,7 +49,7 @@ int words_read(int argc, char **argv, const struct setting *rows, void *flags, i
 		return err_prefix(e, "%s", argv[0]);
 	names = argc - 1 - used;
 	if (names < least || (most != WORDS_ANY && names > most))
-		return words_refuse(argv, names ? argv[used + 1] : NULL, most, e);
+		return words_refuse(argv, names ? argv[used + 1] : NULL, least, most, e);
 	return used + 1;
 }
 

@@ -81,12 +81,6 @@ static char cp_look_here(const char *path)
 	return S_ISDIR(st.st_mode) ? 'd' : S_ISREG(st.st_mode) ? 'f' : 'o';
 }
 
-/* A sandbox's path is of its root. Owned. */
-static char *cp_inside(const char *path)
-{
-	return *path == '/' ? own_strdup(path) : own_printf("/%s", path);
-}
-
 /* The same of the sandbox, through a link at the end. */
 static int cp_look_inside(const struct record *r, const char *path, char *type, struct err *e)
 {
@@ -157,7 +151,7 @@ static int cp_misses(const struct record *r, const char *path, struct err *e)
 
 static int cp_out(const struct record *r, const char *path, const char *to, struct err *e)
 {
-	auto_free char *inside = cp_inside(path);
+	auto_free char *inside = root_path(path);
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
 	char present;
 	char type;
@@ -184,7 +178,7 @@ static int cp_out(const struct record *r, const char *path, const char *to, stru
 
 static int cp_in(const struct record *r, const char *from, const char *path, struct err *e)
 {
-	auto_free char *inside = cp_inside(path);
+	auto_free char *inside = root_path(path);
 	__attribute__((cleanup(cp_target_fini))) struct target target = {0};
 	struct stat st = {0};
 	char type;

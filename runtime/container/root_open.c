@@ -19,6 +19,11 @@
 #define DEFAULT_BYTES (64 << 20) /* room for the changes of a root that had none */
 #define ROOM          4          /* in memory, of a layer: 4 KiB for a file that has 1 KiB there */
 
+char *root_path(const char *text)
+{
+	return *text == '/' ? own_strdup(text) : own_printf("/%s", text);
+}
+
 bool root_is_writable(const struct record *r)
 {
 	return json_get(r->what, "writable");

@@ -13,6 +13,9 @@
 #include "record/record.h"
 #include "spec/spec.h"
 
+/* A path in a sandbox as clients write it, from the root on. Owned. */
+char *root_path(const char *text);
+
 /* Whether the sandbox can change its root. */
 bool root_is_writable(const struct record *r);
 

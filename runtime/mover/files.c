@@ -39,6 +39,8 @@ void files_run(long count, char **words)
                 {"archive", 4, archive_run},
                 {"make",    2, make_run   },
 		{"rename",  3, rename_run },
+                {"usage",   3, usage_run  },
+                {"watch",   3, watch_run  },
 	};
 
 	for (unsigned i = 0; count > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {

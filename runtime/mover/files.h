@@ -9,6 +9,8 @@
  *   mover make DIR PATH              make a directory, and those on its way
  *   mover rename DIR PATH TO         give one thing another name, also below DIR
  *   mover archive DIR PATH MOST ENTRIES  a tar of what is below, links last
+ *   mover usage DIR PATH MOST        how much the files below take, of that many names at most
+ *   mover watch DIR PATH DEEP        what changes in a directory; 1: also below it
  *
  * PATH is clean (workspace/files_path.h), relative to DIR, and followed through no link and, unless
  * DIR is "/", no mount: a file has one name. Bounds are errors, or cut a listing. All answer with
@@ -31,6 +33,8 @@ void remove_run(char **words);
 void archive_run(char **words);
 void make_run(char **words);
 void rename_run(char **words);
+void usage_run(char **words);
+void watch_run(char **words);
 
 /* An unsigned number; what is none is 0. */
 unsigned long long files_number(const char *digits, unsigned base);

@@ -47,7 +47,7 @@ static void mover_usage(void)
 {
 	static const char text[] =
 		"usage: mover get PATH [NAME] | put DIR [NAME] | stat PATH | "
-		"list, read, write, remove, archive, make, rename DIR PATH ... | "
+		"list, read, write, remove, archive, make, rename, usage, watch DIR PATH ... | "
 		"changes | layer | export | lay\n";
 
 	sys_write(2, text, sizeof(text) - 1);

@@ -14,6 +14,7 @@ WHEN = {
     "running": "once the program runs",
     "collects": "the same, with an /output",
     "copies": "while files are copied",
+    "counts": "while files are counted",
 }
 EXECUTED = {"ROOT": "what root has", "BOUNDED": "what is kept", "SAME": "what is kept (no_new_privs)"}
 

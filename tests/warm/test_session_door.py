@@ -108,6 +108,17 @@ class Entering(Sessions):
         self.assert_status(self.glovebox("cp", self.folder / "in", f"{self.name}:/workspace/d/g"))
         self.assert_prints("2", self.inside("cat /workspace/d/g"))
 
+    def test_files_are_counted_and_watched(self) -> None:
+        self.assert_status(self.inside("mkdir /workspace/d; echo 1 >/workspace/d/f"))
+        self.assertEqual(json.loads(self.assert_status(self.glovebox("usage", "--json", self.name, "/workspace/d")).out)["bytes"], 2)
+        client = self.start([GLOVEBOX, "watch", self.name, "/workspace/d"], stdout=subprocess.PIPE, env=os.environ | self.env(), text=True)
+        assert client.stdout
+        self.assertIn("watched", client.stdout.readline())
+        self.does(self.name, "open('/workspace/d/g', 'w').close()")
+        self.assertEqual(client.stdout.readline(), "created  /workspace/d/g\n")
+        self.glovebox("session", "rm", self.name)
+        self.assertEqual(client.wait(DEADLINE), 125)
+
     def test_signals_reach_the_right_program(self) -> None:
         client = self.beside("trap 'exit 5' INT; echo ready; while :; do sleep 0.01; done")
         call = self.begin(self.name, "import time\nprint('ready', flush=True)\ntime.sleep(100)")

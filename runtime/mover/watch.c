@@ -1,0 +1,270 @@
+/*
+ * watch - tell what changes in a directory, or also below it, until nobody reads that.
+ *
+ * inotify(7) watches directories, not trees: one that appears is watched when its event is read,
+ * and what is in it by then is told as made. So a name may be told twice, and none is missed. When
+ * changes have been lost the watching ends with an error: whoever watches has to look anew.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/inotify.h>
+#include <sys/stat.h>
+
+#include "inside/sys.h"
+#include "mover/files.h"
+#include "mover/output.h"
+#include "mover/place.h"
+#include "mover/reach.h"
+#include "mover/said.h"
+#include "mover/tar.h"
+#include "mover/walk.h"
+#include "mover/watched.h"
+
+#define WATCH_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+#define WATCH_MASK                                                                                 \
+	(IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB |             \
+	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+#define WATCH_GONE (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_IGNORED)
+
+static const char *watch_dir;  /* the words: below which the path is, */
+static const char *watch_from; /* the path */
+static bool watch_is_deep;
+static int watch_queue; /* of inotify */
+static char watch_path[TAR_NAME_MOST + 1];
+
+static void watch_tell(enum files_change_kind kind, bool is_directory, size_t length)
+{
+	const struct files_change change = {
+		.kind = kind, .is_directory = is_directory, .path_bytes = (uint16_t)length};
+
+	__builtin_memcpy(output_room(sizeof(change)), &change, sizeof(change));
+	output_used(sizeof(change));
+	__builtin_memcpy(output_room(length), watch_path, length);
+	output_used(length);
+}
+
+/* -- what is watched ------------------------------------------------------------------------- */
+
+/* Watch an open directory. Returns its slot, or WATCHED_NONE, with the answer set. */
+static unsigned watch_add(int dir, unsigned above, const char *name)
+{
+	long number = sys1(__NR_fchdir, dir);
+	unsigned slot;
+
+	if (number >= 0)
+		number = sys3(__NR_inotify_add_watch, watch_queue, ".", WATCH_MASK);
+	(void)sys1(__NR_chdir, "/"); /* the end of a directory is told when nobody is in it */
+	if (number == -EACCES) {
+		said.unread++;
+		return WATCHED_NONE;
+	}
+	slot = number < 0 ? WATCHED_NONE : watched_add((int)number, above, name);
+	if (number < 0 && number != -ENOSPC)
+		said_error(NULL, number);
+	else if (slot == WATCHED_NONE)
+		said_wrong(NULL, FILES_TOO_MANY);
+	return slot;
+}
+
+/* Watch a directory below an open one, and enter it. One that is gone by now has been told of. */
+static void watch_enter(int dir, unsigned above, const char *name)
+{
+	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, WATCH_FLAGS, 0);
+	unsigned slot;
+
+	if (fd < 0) {
+		said.unread += fd == -EACCES || fd == -EMFILE;
+		return;
+	}
+	slot = watch_add((int)fd, above, name);
+	if (slot == WATCHED_NONE)
+		sys_close((int)fd);
+	else
+		(void)walk_enter((int)fd, slot);
+}
+
+/* Watch all below what has been entered; with `tells` each entry is told as made. */
+static void watch_walk(bool tells)
+{
+	const struct walk_level *level;
+
+	while ((level = walk_top()) && !said.wrong) {
+		const unsigned slot = (unsigned)level->length;
+		struct stat st = {0};
+		unsigned char type;
+		long error;
+		const char *name = walk_next(&type, &error);
+		size_t length = name ? watched_path(slot, name, watch_path) : 0;
+		bool is_directory;
+
+		if (!name) {
+			walk_leave();
+			continue;
+		}
+		if (sys4(__NR_newfstatat, level->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		is_directory = S_ISDIR(st.st_mode);
+		if (tells && length)
+			watch_tell(FILES_CREATED, is_directory, length);
+		if (is_directory && length && !place_is_mount(level->fd, name))
+			watch_enter(level->fd, slot, name);
+	}
+}
+
+/* Look at the path of the words with what is behind it. The caller closes r->dir, if it is open. */
+static long watch_reach(struct reach *r, const char *rest, size_t length, struct stat *st)
+{
+	static char path[2 * TAR_NAME_MOST + 2];
+	size_t at = 0;
+
+	for (; watch_from[at] && at < TAR_NAME_MOST; at++)
+		path[at] = watch_from[at];
+	path[at++] = '/';
+	for (size_t i = 0; i < length; i++)
+		path[at++] = rest[i];
+	path[at] = '\0';
+	return reach_look(r, watch_dir, path, st);
+}
+
+/* A directory has appeared, whose path is watch_path. */
+static void watch_descend(unsigned above, const char *name, size_t length)
+{
+	struct reach r;
+	struct stat st = {0};
+
+	if (watch_reach(&r, watch_path, length, &st) >= 0 && !place_is_mount(r.dir, r.rest)) {
+		watch_enter(r.dir, above, name);
+		watch_walk(true);
+	}
+	if (r.dir >= 0)
+		sys_close(r.dir);
+}
+
+/* -- events ---------------------------------------------------------------------------------- */
+
+static enum files_change_kind watch_kind(unsigned mask)
+{
+	if (mask & (IN_CREATE | IN_MOVED_TO))
+		return FILES_CREATED;
+	if (mask & (IN_DELETE | IN_DELETE_SELF | IN_UNMOUNT))
+		return FILES_REMOVED;
+	if (mask & (IN_MOVED_FROM | IN_MOVE_SELF))
+		return FILES_MOVED;
+	return mask & IN_MODIFY ? FILES_WRITTEN : FILES_MODE;
+}
+
+/* A change of a directory itself: only of the first one, as those above tell of the others. */
+static void watch_take_own(unsigned slot, unsigned mask)
+{
+	if (mask & IN_IGNORED)
+		watched_forget(slot, watch_queue);
+	else if (slot == WATCHED_FIRST)
+		watch_tell(watch_kind(mask), true, 0);
+	if (slot == WATCHED_FIRST && mask & WATCH_GONE)
+		said_error(NULL, -ENOENT);
+}
+
+static void watch_take_entry(unsigned slot, const struct inotify_event *event)
+{
+	const bool is_directory = event->mask & IN_ISDIR;
+	const size_t length = watched_path(slot, event->name, watch_path);
+
+	if (!length)
+		return;
+	watch_tell(watch_kind(event->mask), is_directory, length);
+	if (!watch_is_deep || !is_directory)
+		return;
+	if (event->mask & (IN_CREATE | IN_MOVED_TO))
+		watch_descend(slot, event->name, length);
+	else if (event->mask & (IN_DELETE | IN_MOVED_FROM))
+		watched_forget(watched_child(slot, event->name), watch_queue);
+}
+
+static void watch_take(const struct inotify_event *event)
+{
+	const unsigned slot = watched_find(event->wd);
+
+	if (event->mask & IN_Q_OVERFLOW)
+		said_wrong(NULL, FILES_LOST);
+	else if (slot != WATCHED_NONE && event->len)
+		watch_take_entry(slot, event);
+	else if (slot != WATCHED_NONE)
+		watch_take_own(slot, event->mask);
+}
+
+static void watch_read(void)
+{
+	static _Alignas(struct inotify_event) unsigned char bytes[64 << 10];
+	long n = sys_read(watch_queue, bytes, sizeof(bytes));
+
+	for (long at = 0; at < n && !said.wrong;) {
+		const struct inotify_event *event = (const void *)(bytes + at);
+
+		watch_take(event);
+		at += (long)(sizeof(*event) + event->len);
+	}
+	output_flush();
+}
+
+/* Until the directory is gone, changes are lost, or nobody reads what is told. */
+static void watch_wait(void)
+{
+	struct pollfd ready[] = {
+		{.fd = watch_queue, .events = POLLIN},
+                {.fd = 1                }
+        };
+
+	while (!said.wrong) {
+		if (sys5(__NR_ppoll, ready, 2, NULL, NULL, 0) < 0)
+			continue;
+		if (ready[1].revents)
+			return;
+		watch_read();
+	}
+}
+
+static void watch_begin(void)
+{
+	struct reach r;
+	struct stat st = {0};
+	const long n = watch_reach(&r, "", 0, &st);
+
+	said.mode = st.st_mode;
+	if (n < 0)
+		said_error(NULL, n);
+	else if (!S_ISDIR(st.st_mode))
+		said_wrong(NULL, FILES_NOT_WANTED);
+	else
+		watch_enter(r.dir, WATCHED_FIRST, r.rest);
+	if (r.dir >= 0)
+		sys_close(r.dir);
+	if (said.unread)
+		said_error(NULL, -EACCES);
+	if (watch_is_deep)
+		watch_walk(false);
+	else if (!said.wrong)
+		walk_leave();
+}
+
+void watch_run(char **words)
+{
+	long n = sys1(__NR_inotify_init1, IN_CLOEXEC);
+
+	watch_dir = words[0];
+	watch_from = words[1];
+	watch_is_deep = files_number(words[2], 10);
+	watch_queue = (int)n;
+	if (n == -EMFILE)
+		said_wrong(NULL, FILES_TOO_MANY);
+	else if (n < 0)
+		said_error(NULL, n);
+	else
+		watch_begin();
+	if (said.wrong)
+		return;
+	watch_tell(FILES_WATCHED, true, 0);
+	output_flush();
+	watch_wait();
+}

@@ -1,0 +1,264 @@
+"""mover watch and mover usage (runtime/mover/files.h): what changes in a directory, and how much it takes."""
+
+import os
+import struct
+import subprocess
+import unittest
+from collections.abc import Callable
+
+from support.mover import FAILED, FINE, LOST, MOVER, NOT_WANTED, SAID, TOO_MANY, FilesCase, Said
+from support.run import IS_ROOT
+from support.times import DEADLINE
+
+CHANGE = struct.Struct("=IHH")
+WATCHED, CREATED, WRITTEN, REMOVED, MOVED, MODE = range(6)
+ENOENT, EACCES, ELOOP = 2, 13, 40
+Change = tuple[int, bool, bytes]
+
+
+class Watcher:
+    """A mover that watches."""
+
+    def __init__(self, case: FilesCase, path: str | bytes, deep: bool) -> None:
+        """Start it."""
+        command = [MOVER, "watch", case.inside, path, "1" if deep else "0"]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        case.addCleanup(self.stop)
+        assert self.process.stdout and self.process.stderr
+        self.out, self.err = self.process.stdout, self.process.stderr
+
+    def stop(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.communicate(timeout=DEADLINE)
+
+    def next(self) -> Change | None:
+        """Wait for one change; None: it has ended."""
+        head = self.out.read(CHANGE.size)
+        if not head:
+            return None
+        kind, is_directory, length = CHANGE.unpack(head)
+        return kind, bool(is_directory), self.out.read(length)
+
+    def until(self, last: Change) -> list[Change]:
+        """Return all changes up to one."""
+        seen = []
+        while (change := self.next()) is not None:
+            seen.append(change)
+            if change == last:
+                return seen
+        raise AssertionError((last, seen))
+
+    def said(self) -> Said:
+        """Wait for its end."""
+        while self.next() is not None:
+            pass
+        said = Said(*SAID.unpack(self.err.read()))
+        self.process.wait(timeout=DEADLINE)
+        return said
+
+
+class WatchCase(FilesCase):
+    """A test that watches the directory."""
+
+    def watch(self, path: str | bytes = b"", deep: bool = False) -> Watcher:
+        """Watch, from now on."""
+        watcher = Watcher(self, path, deep)
+        self.assertEqual(watcher.next(), (WATCHED, True, b""))
+        return watcher
+
+    def refused(self, path: str | bytes, deep: bool = False) -> Said:
+        """Return why it cannot be watched."""
+        return Watcher(self, path, deep).said()
+
+    def sees(self, act: Callable[[], object], *changes: Change, deep: bool = False) -> None:
+        """These changes are told of an act, in this order; of others nothing is said."""
+        watcher = self.watch(deep=deep)
+        act()
+        end = self.inside / "end"
+        end.mkdir()
+        seen = watcher.until((CREATED, True, b"end"))[:-1]
+        watcher.stop()
+        end.rmdir()
+        self.assertEqual(seen, list(changes))
+
+
+class One(WatchCase):
+    """One directory."""
+
+    def test_what_happens_to_a_file(self) -> None:
+        file = self.inside / "f"
+        self.sees(lambda: file.write_text("x"), (CREATED, False, b"f"), (WRITTEN, False, b"f"))
+        self.sees(lambda: file.chmod(0o600), (MODE, False, b"f"))
+        self.sees(lambda: file.rename(self.inside / "g"), (MOVED, False, b"f"), (CREATED, False, b"g"))
+        self.sees((self.inside / "g").unlink, (REMOVED, False, b"g"))
+
+    def test_what_happens_to_a_directory_and_not_what_happens_in_it(self) -> None:
+        self.sees((self.inside / "d").mkdir, (CREATED, True, b"d"))
+        self.sees((self.inside / "d/f").touch)
+        self.sees(lambda: self.inside.chmod(0o711), (MODE, True, b""))
+
+    def test_of_links_only_themselves(self) -> None:
+        self.sees(lambda: (self.inside / "l").symlink_to(self.outside), (CREATED, False, b"l"))
+        self.sees(lambda: os.utime(self.outside), deep=True)
+
+    def test_names_of_any_bytes(self) -> None:
+        for name in (b"\xff\n", b"x" * 255, b"-"):
+            self.sees(lambda at=os.fsencode(self.inside) + b"/" + name: os.close(os.open(at, os.O_CREAT)), (CREATED, False, name))
+
+    def test_its_end(self) -> None:
+        for deep in (False, True):
+            for end, kind in ((lambda at: at.rmdir(), REMOVED), (lambda at: at.rename(self.folder / "away"), MOVED)):
+                (self.inside / "d").mkdir()
+                watcher = self.watch("d", deep)
+                end(self.inside / "d")
+                watcher.until((kind, True, b""))
+                self.assertEqual(watcher.said().failure, ENOENT)
+                if (self.folder / "away").exists():
+                    (self.folder / "away").rmdir()
+
+    def test_that_nobody_reads_ends_it(self) -> None:
+        watcher = self.watch()
+        watcher.out.close()
+        self.assertEqual(watcher.process.wait(timeout=DEADLINE), 0)
+
+    def test_what_cannot_be_watched(self) -> None:
+        (self.inside / "f").touch()
+        (self.inside / "l").symlink_to(self.outside)
+        self.assertEqual(self.refused("none").failure, ENOENT)
+        self.assertEqual(self.refused("f").wrong, NOT_WANTED)
+        self.assertEqual(self.refused("l").wrong, NOT_WANTED)
+        self.assertEqual(self.refused("l/kept").failure, ELOOP)
+
+    @unittest.skipIf(IS_ROOT, "cannot: root may read each directory")
+    def test_what_may_not_be_read(self) -> None:
+        (self.inside / "d").mkdir(mode=0)
+        self.assertEqual(self.refused("d").failure, EACCES)
+
+    def test_lost_changes_end_it(self) -> None:
+        watcher = self.watch()
+        names = [self.inside / "a", self.inside / "b"]
+        for name in names:
+            name.touch()
+        # The pipe and the queue of the kernel (fs.inotify.max_queued_events) are full, as nobody reads.
+        for i in range(40_000):
+            os.utime(names[i % 2])
+        self.assertEqual(watcher.said().wrong, LOST)
+
+
+class Deep(WatchCase):
+    """A directory and all below it."""
+
+    def test_what_is_there_already(self) -> None:
+        (self.inside / "a/b").mkdir(parents=True)
+        self.sees((self.inside / "a/b/f").touch, (CREATED, False, b"a/b/f"), deep=True)
+        self.sees((self.inside / "a/b/f").unlink, (REMOVED, False, b"a/b/f"), deep=True)
+
+    def test_what_appears(self) -> None:
+        watcher = self.watch(deep=True)
+        (self.inside / "a/b/c").mkdir(parents=True)
+        (self.inside / "a/b/c/f").write_text("x")
+        watcher.until((CREATED, False, b"a/b/c/f"))
+        (self.inside / "a/b/g").touch()
+        watcher.until((CREATED, False, b"a/b/g"))
+
+    def test_a_tree_that_moves_has_its_new_names(self) -> None:
+        (self.inside / "a/b/c").mkdir(parents=True)
+        watcher = self.watch(deep=True)
+        (self.inside / "a").rename(self.inside / "z")
+        self.assertIn((MOVED, True, b"a"), watcher.until((CREATED, True, b"z/b/c")))
+        (self.inside / "z/b/c/f").touch()
+        watcher.until((CREATED, False, b"z/b/c/f"))
+        (self.inside / "z").rename(self.folder / "away")
+        (self.folder / "away/b/c/unseen").touch()
+        (self.inside / "f").touch()
+        self.assertEqual(watcher.until((CREATED, False, b"f")), [(MOVED, True, b"z"), (CREATED, False, b"f")])
+
+    def test_a_tree_that_goes_and_comes_again(self) -> None:
+        watcher = self.watch(deep=True)
+        for i in range(50):
+            (self.inside / "a/b").mkdir(parents=True)
+            (self.inside / f"a/b/{i}").touch()
+            watcher.until((CREATED, False, f"a/b/{i}".encode()))
+            subprocess.run(["rm", "-r", self.inside / "a"], check=True)
+            watcher.until((REMOVED, True, b"a"))
+
+    def test_names_that_are_swapped_all_the_time(self) -> None:
+        """Whatever a program moves where, the watcher goes on, and tells the truth once it rests."""
+        watcher = self.watch(deep=True)
+        for name in ("a/x", "b/x"):
+            (self.inside / name).mkdir(parents=True)
+        for _ in range(300):
+            for old, new in (("a/x", "t"), ("b", "a/x"), ("t", "b"), ("a/x", "c"), ("b", "a/x"), ("c", "b")):
+                (self.inside / old).rename(self.inside / new)
+        for place in [p for p in self.inside.rglob("*") if p.is_dir()]:
+            (place / "last").touch()
+            watcher.until((CREATED, False, os.fsencode((place / "last").relative_to(self.inside))))
+
+    def test_no_links(self) -> None:
+        (self.inside / "l").symlink_to(self.outside)
+        self.sees(lambda: os.utime(self.outside / "kept"), deep=True)
+
+    @unittest.skipIf(IS_ROOT, "cannot: root may read each directory")
+    def test_what_may_not_be_read_is_passed_over(self) -> None:
+        (self.inside / "d").mkdir(mode=0)
+        self.sees((self.inside / "f").touch, (CREATED, False, b"f"), deep=True)
+
+    def test_more_directories_than_it_can(self) -> None:
+        for i in range(4096):
+            (self.inside / str(i)).mkdir()
+        self.assertEqual(self.refused("", deep=True).wrong, TOO_MANY)
+        (self.inside / "0").rmdir()
+        watcher = self.watch(deep=True)
+        (self.inside / "0").mkdir()
+        watcher.until((CREATED, True, b"0"))
+        (self.inside / "more").mkdir()
+        self.assertEqual(watcher.said().wrong, TOO_MANY)
+
+
+class Usage(FilesCase):
+    """mover usage"""
+
+    def usage(self, path: str = "", most: int = 1000) -> Said:
+        """Ask for it."""
+        return self.ask("usage", path, str(most))
+
+    def test_files_count_once(self) -> None:
+        (self.inside / "a/b").mkdir(parents=True)
+        (self.inside / "a/f").write_bytes(bytes(10_000))
+        os.link(self.inside / "a/f", self.inside / "a/b/g")
+        (self.inside / "a/b/l").symlink_to("/")
+        with (self.inside / "hole").open("wb") as hole:
+            hole.truncate(1 << 30)
+        said = self.usage()
+        self.assertEqual((said.wrong, said.entries, said.size, said.unread), (FINE, 7, 10_000 + (1 << 30), 0))
+        du = subprocess.run(["du", "-s", "--block-size=1", self.inside], capture_output=True, check=True)
+        self.assertEqual(said.bytes, int(du.stdout.split()[0]))
+        self.assertEqual([self.usage("a/f").entries, self.usage("a/f").size], [1, 10_000])
+
+    def test_bounds_and_errors(self) -> None:
+        for i in range(20):
+            (self.inside / str(i)).touch()
+        self.assertEqual([self.usage(most=20).wrong, self.usage(most=21).wrong], [TOO_MANY, FINE])
+        (self.inside / "l").symlink_to(self.outside)
+        self.assertEqual([self.usage("none").failure, self.usage("l/kept").failure], [ENOENT, ELOOP])
+        self.assertEqual([self.usage("0/").wrong, self.usage("l").size], [NOT_WANTED, 0])
+        self.assertEqual(FAILED, self.usage("none").wrong)
+
+    def test_depths(self) -> None:
+        os.chdir(self.inside)
+        for _ in range(400):
+            os.mkdir("d")
+            os.chdir("d")
+        os.chdir("/")
+        said = self.usage()
+        self.assertEqual((said.wrong, said.unread), (FINE, 1))
+
+    @unittest.skipIf(IS_ROOT, "cannot: root may read each directory")
+    def test_what_may_not_be_read(self) -> None:
+        (self.inside / "d").mkdir(mode=0)
+        self.assertEqual((self.usage().wrong, self.usage().unread), (FINE, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
