@@ -40,7 +40,10 @@ void tree_run_list(struct request *r);
 void tree_run_make(struct request *r);
 void tree_run_move(struct request *r);
 void tree_run_remove(struct request *r);
-void tree_run_watch(struct request *r); /* refused */
+void tree_run_watch(struct request *r);   /* as a stream */
+void tree_run_watcher(struct request *r); /* polled by the next two */
+void tree_run_events(struct request *r);
+void tree_run_unwatch(struct request *r);
 
 /* content.c: /files */
 void content_run_get(struct request *r);

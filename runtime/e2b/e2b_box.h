@@ -17,6 +17,7 @@
 #define E2B_BOX_DEFAULT "python" /* the id of the context that every box has */
 
 struct running;
+struct watcher;
 
 struct e2b_box {
 	struct box box; /* first */
@@ -28,6 +29,8 @@ struct e2b_box {
 	size_t input_bytes;            /* that wait for its programs */
 	LIST_HEAD(, running) programs; /* e2b/running.h */
 	unsigned program_count;
+	LIST_HEAD(, watcher) watchers; /* e2b/watcher.h */
+	unsigned watcher_count;
 };
 
 extern const struct box_face e2b_face; /* running.c */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_put.h"
 #include "base/own.h"
 #include "base/parse.h"
 #include "loop/clock.h"
@@ -54,10 +53,23 @@ static void listener_abandon(struct request *r)
 
 /* -- its stream ------------------------------------------------------------------------------ */
 
+/* The request is the caller's from now on, and has no work. */
+static struct request *listener_let_go(struct listener *l)
+{
+	struct request *r = l->request;
+
+	r->work = NULL;
+	r->abandon = NULL;
+	listener_free(l);
+	return r;
+}
+
+/* No client of this API ends its half of a connection and reads on: one that ends it has left. */
 static size_t listener_hear(struct request *r, const char *bytes, size_t length)
 {
-	(void)r;
 	(void)bytes;
+	if (!length && r->work)
+		request_cut(listener_let_go(r->work));
 	return length;
 }
 
@@ -83,20 +95,18 @@ static void listener_send(struct listener *l, const struct buf *json)
 
 static void listener_on_beat(void *context)
 {
+	struct listener *l = context;
 	auto_buf struct buf event = {0};
 
-	json_put(&event, "{event:{keepalive:{}}}");
-	listener_send(context, &event);
+	buf_text(&event, l->of->beat);
+	listener_send(l, &event);
 }
 
 static void listener_open(struct listener *l)
 {
-	auto_buf struct buf event = {0};
-
 	l->is_open = true;
 	request_upgrade(l->request, NULL, CONNECT_STREAM, &listener_bytes);
-	json_put(&event, "{event:{start:{pid:%u}}}", l->of->number);
-	listener_send(l, &event);
+	listener_send(l, &l->of->start);
 }
 
 void listener_add(struct audience *a, struct request *r)
@@ -117,17 +127,16 @@ void listener_add(struct audience *a, struct request *r)
 	LIST_INSERT_HEAD(&a->listeners, l, link);
 	r->work = l;
 	r->abandon = listener_abandon;
-	if (a->number)
+	if (a->start.length)
 		listener_open(l);
 }
 
 /* -- all of them ----------------------------------------------------------------------------- */
 
-void listener_open_all(struct audience *a, uint32_t number)
+void listener_open_all(struct audience *a)
 {
 	struct listener *l;
 
-	a->number = number;
 	LIST_FOREACH (l, &a->listeners, link)
 		listener_open(l);
 }
@@ -141,17 +150,6 @@ void listener_tell_all(struct audience *a, const struct buf *json)
 			listener_send(l, json);
 	}
 	a->hold(a->context, listener_is_full(a));
-}
-
-/* The request is the caller's from now on, and has no work. */
-static struct request *listener_let_go(struct listener *l)
-{
-	struct request *r = l->request;
-
-	r->work = NULL;
-	r->abandon = NULL;
-	listener_free(l);
-	return r;
 }
 
 void listener_end_all(struct audience *a, enum connect_code code, const char *message)

@@ -1,7 +1,8 @@
 /*
- * listener - requests that are answered by what a program prints, until that ends.
+ * listener - requests that are answered by what a program prints, or a directory's watcher tells,
+ * until that ends.
  *
- * A client that does not read holds the program up: `hold` is called for it.
+ * A client that does not read holds the program up: `hold` is called for it, and when one has left.
  *
  * Runs: serve. Needs: nothing.
  */
@@ -13,20 +14,21 @@
 #include "client/hub.h"
 #include "e2b/connect.h"
 
-/* Those of one program; embed it with hub, hold and context filled in. */
+/* Those of one program; embed it with hub, hold, context and beat filled in. */
 struct audience {
 	struct hub *hub;
 	void (*hold)(void *context, bool held);
 	void *context;
-	uint32_t number; /* of the program; 0: it has not been executed */
+	const char *beat; /* JSON: it goes on, and has nothing to tell */
+	struct buf start; /* owned by what embeds it; JSON that comes first; empty: not yet */
 	LIST_HEAD(, listener) listeners;
 };
 
-/* The request listens from now on; its stream begins when the program has been executed. */
+/* The request listens from now on; its stream begins when `start` is there. */
 void listener_add(struct audience *a, struct request *r);
 
-/* The program has been executed: begin the streams, each with its number. */
-void listener_open_all(struct audience *a, uint32_t number);
+/* `start` is there: begin the streams with it. */
+void listener_open_all(struct audience *a);
 
 /* Send a message to all. */
 void listener_tell_all(struct audience *a, const struct buf *json);

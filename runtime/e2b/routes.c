@@ -56,7 +56,9 @@ const struct route e2b_routes[] = {
 	{"POST", TREE "Move", tree_run_move, BODY, false, NULL},
 	{"POST", TREE "Remove", tree_run_remove, BODY, false, NULL},
 	{"POST", TREE "WatchDir", tree_run_watch, BODY, false, NULL},
-	{"POST", TREE "CreateWatcher", tree_run_watch, BODY, false, NULL},
+	{"POST", TREE "CreateWatcher", tree_run_watcher, BODY, false, NULL},
+	{"POST", TREE "GetWatcherEvents", tree_run_events, BODY, false, NULL},
+	{"POST", TREE "RemoveWatcher", tree_run_unwatch, BODY, false, NULL},
 	{NULL, NULL, NULL, 0, false, NULL},
 };
 /* clang-format on */

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "e2b/connect.h"
 #include "e2b/entry.h"
+#include "e2b/watcher.h"
 #include "loop/clock.h"
 
 /* -- its end --------------------------------------------------------------------------------- */
@@ -47,18 +48,20 @@ static void running_free(struct running *p)
 	free(p->cwd);
 	free(p->tag);
 	buf_fini(&p->input);
+	buf_fini(&p->audience.start);
 	for (int i = 0; i < 2; i++)
 		buf_fini(&p->rest[i]);
 	free(p);
 }
 
-/* A box has ended: forget its programs, whose clients see the end. */
+/* A box has ended: forget its programs and watchers, whose clients see the end. */
 static void running_release(struct box *box)
 {
 	struct e2b_box *b = (struct e2b_box *)box;
 
 	while (!LIST_EMPTY(&b->programs))
 		running_free(LIST_FIRST(&b->programs));
+	watcher_free_all(b);
 	e2b_box_release(box);
 }
 
@@ -162,7 +165,8 @@ static void running_started(void *context)
 
 	p->has_started = true;
 	account_go_on(&p->account);
-	listener_open_all(&p->audience, running_pid(p));
+	json_put(&p->audience.start, "{event:{start:{pid:%u}}}", running_pid(p));
+	listener_open_all(&p->audience);
 }
 
 /* How many bytes at the end begin a character that needs more of them. */
@@ -333,7 +337,10 @@ void running_start(struct request *r, struct e2b_box *b, const struct json *wish
 	struct err e;
 
 	p->box = b;
-	p->audience = (struct audience){.hub = r->server->hub, .hold = running_hold, .context = p};
+	p->audience = (struct audience){.hub = r->server->hub,
+					.hold = running_hold,
+					.context = p,
+					.beat = "{\"event\":{\"keepalive\":{}}}"};
 	p->key = r->key;
 	key_hold(p->key);
 	LIST_INSERT_HEAD(&b->programs, p, link);

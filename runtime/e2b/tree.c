@@ -13,13 +13,13 @@
 #include "e2b/e2b_box.h"
 #include "e2b/entry.h"
 #include "e2b/running.h"
+#include "e2b/watcher.h"
 #include "loop/clock.h"
 #include "request/session_content.h"
 
 #define DEPTH_MOST   64
 #define NO_DIRECTORY "the path is not a directory"
 #define NO_PATH      "a path is needed"
-#define NO_WATCH     "directories are not watched here: list them again"
 
 /* -- entries --------------------------------------------------------------------------------- */
 
@@ -237,12 +237,40 @@ void tree_run_remove(struct request *r)
 	tree_run(w);
 }
 
+/* -- watching -------------------------------------------------------------------------------- */
+
 void tree_run_watch(struct request *r)
 {
-	const char *type = request_header(r, "Content-Type");
+	struct e2b_box *b = entry_box(r);
+	auto_json struct json *message = b ? connect_read_stream(r) : NULL;
 
-	if (type && !strcmp(type, CONNECT_STREAM))
-		connect_refuse_stream(r, CONNECT_UNIMPLEMENTED, NO_WATCH);
-	else
-		connect_refuse(r, CONNECT_UNIMPLEMENTED, NO_WATCH);
+	if (message)
+		watcher_start(r, b, message, false);
+}
+
+void tree_run_watcher(struct request *r)
+{
+	struct e2b_box *b = entry_box(r);
+	auto_json struct json *message = b ? connect_read(r) : NULL;
+
+	if (message)
+		watcher_start(r, b, message, true);
+}
+
+void tree_run_events(struct request *r)
+{
+	const struct e2b_box *b = entry_box(r);
+	auto_json struct json *message = b ? connect_read(r) : NULL;
+
+	if (message)
+		watcher_poll(r, b, message);
+}
+
+void tree_run_unwatch(struct request *r)
+{
+	const struct e2b_box *b = entry_box(r);
+	auto_json struct json *message = b ? connect_read(r) : NULL;
+
+	if (message)
+		watcher_remove(r, b, message);
 }

@@ -12,6 +12,7 @@
 
 #include "base/own.h"
 #include "client/session_door.h"
+#include "inside/door.h"
 #include "loop/clock.h"
 #include "sandbox/spawn.h"
 #include "sandbox/stream.h"
@@ -285,13 +286,17 @@ static void further_on_end(void *context, uint32_t events)
 
 /* -- its beginning --------------------------------------------------------------------------- */
 
-/* The door's lists end with a NULL. @items  owned by the caller. */
-static struct string_list further_list(const struct list *l, char ***items)
+/* The door's lists end with a NULL. @first  NULL: none. @items  owned by the caller. */
+static struct string_list further_list(const char *first, const struct list *l, char ***items)
 {
-	*items = own_zeroed(l->count + 1, sizeof(**items));
+	size_t count = 0;
+
+	*items = own_zeroed(l->count + 2, sizeof(**items));
+	if (first)
+		(*items)[count++] = (char *)first;
 	if (l->count)
-		memcpy(*items, l->items, l->count * sizeof(**items));
-	return (struct string_list){*items, l->count};
+		memcpy(*items + count, l->items, l->count * sizeof(**items));
+	return (struct string_list){*items, count + l->count};
 }
 
 static int further_enter(struct further *p, struct err *e)
@@ -299,15 +304,16 @@ static int further_enter(struct further *p, struct err *e)
 	const struct further_request *r = &p->request;
 	auto_free char **words = NULL;
 	auto_free char **env = NULL;
+	const struct list none = {0};
 	const struct door_wish wish = {
-		.argv = further_list(r->words, &words),
-		.env = further_list(r->env, &env),
+		.argv = further_list(r->program ? DOOR_PROGRAM : NULL, r->words, &words),
+		.env = further_list(NULL, r->env ? r->env : &none, &env),
 		.workdir = r->workdir,
 		.interactive = r->interactive,
 		.tty = r->tty,
 		.rows = r->rows,
 		.columns = r->columns,
-		.program = -1,
+		.program = r->program ? *r->program : -1,
 	};
 	struct child *c = &p->child;
 

@@ -22,12 +22,14 @@
 struct further_request {
 	const char *where; /* the supervisor (wire/runtime_dir.h); borrowed until `done` */
 	const char *name;  /* of the session */
-	/* The next three are borrowed until `done`. */
+	/* The next four are borrowed until `done`. */
 	const struct list *words; /* at least one */
-	const struct list *env;   /* KEY=VALUE, over the session's variables */
+	const struct list *env;   /* KEY=VALUE, over the session's variables; NULL: none */
 	const char *workdir;      /* absolute; NULL: the session's */
-	bool interactive;         /* it has an input */
-	bool tty;                 /* one terminal for its three streams, of this size */
+	/* A program of ours, as a descriptor, of which `words` are the arguments; NULL: none. */
+	const int *program;
+	bool interactive; /* it has an input */
+	bool tty;         /* one terminal for its three streams, of this size */
 	uint16_t rows;
 	uint16_t columns;
 	uint64_t timeout_ms; /* then it is killed; 0: none */

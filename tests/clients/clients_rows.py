@@ -107,8 +107,9 @@ E2B = Row(
             "clients/test_e2b_files.py::Commands::test_killed",
         ),
         Claim(
-            "files and signed links",
+            "files, watched directories, signed links",
             "clients/test_e2b_files.py::Files::test_written_and_read",
+            "clients/test_e2b_files.py::Files::test_watched",
             "clients/test_e2b_files.py::Files::test_listed",
             "clients/test_e2b_files.py::Files::test_moved_and_removed",
             "serve/test_e2b_files.py::Files::test_links_are_signed",
@@ -125,7 +126,6 @@ E2B = Row(
     ),
     refused=(
         Claim("snapshots, forks, templates, volumes", "serve/test_e2b.py::Control::test_what_is_refused"),
-        Claim("watching directories", "serve/test_e2b_files.py::Files::test_directories_and_names"),
         Claim("`get_host()` of a user's ports", "serve/test_e2b.py::Control::test_names_of_hosts"),
         Claim("metrics (an empty list)", "clients/test_e2b.py::Life::test_metrics", "serve/test_e2b.py::Control::test_what_is_refused"),
     ),

@@ -85,6 +85,12 @@ async function useFiles() {
     const moved = await files.rename("bytes", "renamed");
     await files.remove("renamed");
     seen.renamed = [moved.path, await files.exists("renamed")];
+    const changes = [];
+    const watching = await files.watchDir("e", (event) => changes.push([event.name, event.type]), { recursive: true });
+    await files.makeDir("e/f/g");
+    await until(() => changes.length > 0);
+    await watching.stop();
+    seen.watched = changes[0];
 }
 
 async function useEnds() {

@@ -296,6 +296,7 @@ class JavaScript(ClientCase):
             "absent": [False, "FileNotFoundError"],
             "directory": [True, False],
             "renamed": ["/home/user/renamed", False],
+            "watched": ["f/g", "create"],
             "paused": [True, False, "41"],
             "foreign": ["SandboxNotFoundError", False],
             "gone": [True, False, False, "TimeoutError", "SandboxNotFoundError", "TimeoutError"],

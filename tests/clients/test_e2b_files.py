@@ -251,4 +251,39 @@ class Files(ClientCase):
         )
 
     def test_watched(self) -> None:
-        self.skipTest("cannot: changes of a directory are not served yet")
+        self.says(
+            """
+            import asyncio
+            from e2b_code_interpreter import AsyncSandbox
+
+            sandbox = make()
+            sandbox.files.make_dir("d/deep")
+            watching = sandbox.files.watch_dir("d", recursive=True)
+            sandbox.files.write("d/deep/f", "x")
+            sandbox.files.remove("d/deep/f")
+            seen = []
+            while ["deep/f", "remove"] not in seen:
+                seen += [[event.name, event.type.value] for event in watching.get_new_events()]
+            watching.stop()
+            say(["deep/f", "create"] in seen, why(watching.get_new_events), why(sandbox.files.watch_dir, "none"), why(sandbox.files.watch_dir, "/etc/passwd"))
+
+            async def main():
+                same = await AsyncSandbox.connect(sandbox.sandbox_id)
+                came, ended = asyncio.Queue(), asyncio.Queue()
+                watching = await same.files.watch_dir("d", on_event=came.put_nowait, on_exit=ended.put_nowait)
+                await same.files.make_dir("d/made")
+                event = await came.get()
+                await watching.stop()
+                say(event.name, event.type.value)
+                await same.files.watch_dir("d/made", on_event=lambda event: None, on_exit=ended.put_nowait)
+                await same.files.remove("d/made")
+                while (end := await ended.get()) is None:
+                    pass
+                say(type(end).__name__)
+
+            asyncio.run(main())
+            """,
+            [True, "SandboxException", "FileNotFoundException", "InvalidArgumentException"],
+            ["made", "create"],
+            ["NotFoundException"],
+        )

@@ -89,8 +89,6 @@ class Files(E2bCase):
             self.assertEqual(self.box.tree("Remove", path="new").json, {})
         self.assert_refused(self.box.tree("Stat", path="new"), 404, "not_found")
         self.assert_refused(self.box.tree("Remove", path="/etc"), 403, "permission_denied")
-        self.assert_refused(self.box.tree("CreateWatcher", path="."), 501, "unimplemented")
-        self.assert_refused(self.box.tree("WatchDir", path="."), 501, "unimplemented")
 
     def test_links_are_signed(self) -> None:
         self.put("shown", b"content")

@@ -86,9 +86,11 @@ class Box:
         connection = connect(self.server, "e2b")
         names = {"E2b-Sandbox-Id": self.id, "X-Access-Token": self.token or "", **STREAM, **headers}
         connection.request("POST", method, envelope(message), names)
+        stream = Stream(connection)
         try:
-            yield Stream(connection)
+            yield stream
         finally:
+            stream.response.close()
             connection.close()
 
     def start(self, command: str, stdin: bool = False, headers: dict[str, str] | None = None, **process: Any) -> "contextlib.AbstractContextManager[Stream]":
