@@ -12,7 +12,7 @@
 #include "record/record.h"
 #include "workspace/mover_told.h"
 
-#define SEEN_MOST 1000000 /* names that seen_usage() counts */
+#define SEEN_MOST 1000000u /* names that seen_usage() counts */
 
 /*
  * seen_changes - watch a directory until it is gone, or changes are lost.

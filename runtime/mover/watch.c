@@ -119,7 +119,7 @@ static long watch_reach(struct reach *r, const char *rest, size_t length, struct
 	static char path[2 * TAR_NAME_MOST + 2];
 	size_t at = 0;
 
-	for (; watch_from[at] && at < TAR_NAME_MOST; at++)
+	for (; at < TAR_NAME_MOST && watch_from[at]; at++)
 		path[at] = watch_from[at];
 	path[at++] = '/';
 	for (size_t i = 0; i < length; i++)

@@ -38,7 +38,7 @@ unsigned watched_add(int number, unsigned above, const char *name)
 		return WATCHED_NONE;
 	watched_numbers[slot] = number;
 	watched[slot].above = above;
-	for (; name[at] && at < PATH_PART_MOST; at++)
+	for (; at < PATH_PART_MOST && name[at]; at++)
 		watched[slot].name[at] = name[at];
 	watched[slot].name[at] = '\0';
 	return slot;

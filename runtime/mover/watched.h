@@ -31,6 +31,6 @@ size_t watched_path(unsigned slot, const char *name, char *out);
 unsigned watched_child(unsigned above, const char *name);
 
 /* Stop watching a directory, and all below it. Safe on WATCHED_NONE. @queue: of inotify. */
-void watched_forget(unsigned slot, int queue);
+void watched_forget(unsigned top, int queue);
 
 #endif
