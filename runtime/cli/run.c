@@ -25,6 +25,7 @@
 #include "client/job.h"
 #include "client/network.h"
 #include "client/registry.h"
+#include "client/registry_run.h"
 #include "client/verdict_json.h"
 #include "flags/setting_words.h"
 #include "fs/trusted_path.h"
@@ -241,7 +242,7 @@ static int run_program(struct job *j, const struct presentation *show,
 	if (job_start(j, &io, result, e) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
-	registry_add_memory(&j->sandbox, place);
+	registry_run_add_memory(&j->sandbox, place);
 	network_write_published(&j->sandbox, &published);
 	network_say_published(&published, our_name());
 	run_drive(j, signal_fd);
@@ -251,7 +252,7 @@ static int run_program(struct job *j, const struct presentation *show,
 /* Neither another run at the same time nor a record has its name. */
 static int run_take_name(const struct sandbox *s, struct registration *place, struct err *e)
 {
-	return registry_enter_run(s, place, e) ||
+	return registry_run_enter(s, place, e) ||
 			       (s->spec->name && record_names_check(s->spec->name, e))
 		       ? -1
 		       : 0;

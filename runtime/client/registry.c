@@ -22,7 +22,6 @@
 #include "fs/private_dir.h"
 #include "loop/clock.h"
 #include "loop/fd.h"
-#include "sandbox/sandbox.h"
 
 #define FOLDER        "running"
 #define SHORT_ID      12
@@ -134,7 +133,7 @@ static int registry_take(int dir, const char *name, int *fd, struct err *e)
 	}
 }
 
-static void registry_write(const struct registration *r, const struct registry_entry *entry)
+void registry_write(const struct registration *r, const struct registry_entry *entry)
 {
 	auto_free char *command = own_strndup(entry->command ? entry->command : "", COMMAND_BYTES);
 	auto_buf struct buf text = {0};
@@ -145,6 +144,7 @@ static void registry_write(const struct registration *r, const struct registry_e
 	json_put_text(&text, "image", entry->image);
 	json_put_text(&text, "command", command);
 	json_put_text(&text, "memory", entry->memory);
+	json_put_text(&text, "supervisor", entry->supervisor);
 	json_put_uint(&text, "started_us", entry->started_us);
 	json_put_end(&text, '}');
 	if (pwrite(r->fd, text.data, text.length, 0) == (ssize_t)text.length)
@@ -223,48 +223,6 @@ struct registration registry_enter_face(const char *kind, const char *image, con
 	return place;
 }
 
-/* The words, as far as there is room: what people know a run by. */
-static void registry_join(const struct string_list *words, char *out, size_t size)
-{
-	size_t at = 0;
-
-	*out = '\0';
-	for (size_t i = 0; i < words->count && at < size; i++)
-		at += (size_t)snprintf(out + at, size - at, "%s%s", i ? " " : "", words->items[i]);
-}
-
-static struct registry_entry registry_entry_of(const struct sandbox *s, char command[COMMAND_BYTES],
-					       const char *memory)
-{
-	registry_join(&s->program.argv, command, COMMAND_BYTES);
-	return (struct registry_entry){.kind = REGISTRY_RUN,
-				       .id = s->id,
-				       .image = s->spec->image,
-				       .command = command,
-				       .memory = memory,
-				       .started_us = monotonic_us()};
-}
-
-int registry_enter_run(const struct sandbox *s, struct registration *out, struct err *e)
-{
-	char command[COMMAND_BYTES];
-	const struct registry_entry entry = registry_entry_of(s, command, "");
-
-	return registry_enter(s->spec->name, &entry, out, e);
-}
-
-void registry_add_memory(const struct sandbox *s, const struct registration *r)
-{
-	char command[COMMAND_BYTES];
-	char memory[PATH_MAX];
-	struct registry_entry entry;
-
-	if (r->fd < 0 || cgroup_memory_file(&s->cgroup, memory))
-		return;
-	entry = registry_entry_of(s, command, memory);
-	registry_write(r, &entry);
-}
-
 int registry_rename(struct registration *r, const char *name, struct err *e)
 {
 	pid_t pid;
@@ -313,6 +271,36 @@ static struct json *registry_parse(int fd, const char *name, uint64_t until)
 	return document;
 }
 
+/* Its texts are the document's. */
+static struct registry_entry registry_entry_from(const struct json *document)
+{
+	const char *supervisor = json_text_at(document, "supervisor");
+
+	return (struct registry_entry){
+		.kind = json_text_at(document, "kind"),
+		.id = json_text_at(document, "id"),
+		.image = json_text_at(document, "image"),
+		.command = json_text_at(document, "command"),
+		.memory = json_text_at(document, "memory"),
+		.supervisor = *supervisor == '/' && strlen(supervisor) < REGISTRY_SUPERVISOR
+				      ? supervisor
+				      : "",
+		.started_us = document ? json_uint_at(document, "started_us", 0) : 0};
+}
+
+void registry_name_supervisor(const struct registration *r, const char *where)
+{
+	struct json *document = r->fd < 0 ? NULL : registry_parse(r->fd, r->name, 0);
+	struct registry_entry entry;
+
+	if (!document)
+		return;
+	entry = registry_entry_from(document);
+	entry.supervisor = where ? where : "";
+	registry_write(r, &entry);
+	json_free(document);
+}
+
 /* false: nobody holds it. */
 static bool registry_read(int dir, const char *name, uint64_t until, struct found *out)
 {
@@ -324,13 +312,7 @@ static bool registry_read(int dir, const char *name, uint64_t until, struct foun
 		return false;
 	snprintf(out->r.name, sizeof(out->r.name), "%s", name);
 	out->document = registry_parse(fd, name, until);
-	out->r.entry = (struct registry_entry){
-		.kind = json_text_at(out->document, "kind"),
-		.id = json_text_at(out->document, "id"),
-		.image = json_text_at(out->document, "image"),
-		.command = json_text_at(out->document, "command"),
-		.memory = json_text_at(out->document, "memory"),
-		.started_us = out->document ? json_uint_at(out->document, "started_us", 0) : 0};
+	out->r.entry = registry_entry_from(out->document);
 	return true;
 }
 

@@ -8,8 +8,10 @@
  * never another one. Listing, and the next start, remove the entries of killed
  * processes.
  *
- * A sandbox that was given the directory (-v) can write entries: readers take them for text. Its
- * lock can outlive the process whose number it bears (CLONE_FILES): kill might signal another one.
+ * A sandbox that was given the directory (-v) can write entries: readers take them for text, and
+ * connect to a supervisor that one names only if it runs as the user, which such a sandbox could
+ * feign as well for the user's own, whose socket is beside. Its lock can outlive the process whose
+ * number it bears (CLONE_FILES): kill might signal another one.
  *
  * Runs: monitor, faces. Needs: nothing.
  */
@@ -21,19 +23,19 @@
 
 #include "base/err.h"
 
-struct sandbox; /* sandbox/sandbox.h */
-
-#define REGISTRY_NAME 256 /* bytes, with its NUL */
-#define REGISTRY_RUN  "run"
+#define REGISTRY_NAME       256 /* bytes, with its NUL */
+#define REGISTRY_SUPERVISOR 256
+#define REGISTRY_RUN        "run"
 
 /* A process writes this about itself. */
 struct registry_entry {
-	const char *kind;    /* REGISTRY_RUN, "agent", "serve", "mcp", "repl" */
-	const char *id;      /* of a run: 64 hex digits; else "" */
-	const char *image;   /* or "" */
-	const char *command; /* what it does, cut; "" */
-	const char *memory;  /* the file that counts the bytes of its sandbox; "" */
-	uint64_t started_us; /* monotonic */
+	const char *kind;       /* REGISTRY_RUN, "agent", "serve", "mcp", "repl" */
+	const char *id;         /* of a run: 64 hex digits; else "" */
+	const char *image;      /* or "" */
+	const char *command;    /* what it does, cut; "" */
+	const char *memory;     /* the file that counts the bytes of its sandbox; "" */
+	const char *supervisor; /* where its own warm supervisor is (wire/runtime_dir.h); "" */
+	uint64_t started_us;    /* monotonic */
 };
 
 /* Another process, as its entry and the kernel tell. */
@@ -71,11 +73,12 @@ int registry_enter(const char *name, const struct registry_entry *entry, struct 
  */
 struct registration registry_enter_face(const char *kind, const char *image, const char *command);
 
-/* registry_enter_run - the same for a sandbox: its name, image and command are its spec's. */
-int registry_enter_run(const struct sandbox *s, struct registration *out, struct err *e);
+/* Its own supervisor is there from now on. @where: NULL: it has none. Safe for registration_none().
+ */
+void registry_name_supervisor(const struct registration *r, const char *where);
 
-/* The sandbox has started: the entry names the file that counts its memory. */
-void registry_add_memory(const struct sandbox *s, const struct registration *r);
+/* Write the entry of a place anew. Not for registration_none(). */
+void registry_write(const struct registration *r, const struct registry_entry *entry);
 
 /*
  * registry_rename - give a place another name. One that is not listed has none, and stays so.

@@ -19,6 +19,7 @@
 #include "cgroup/cgroup_try.h"
 #include "client/client.h"
 #include "client/program_path.h"
+#include "client/registry.h"
 #include "client/supplier_dir.h"
 #include "client/supplier_said.h"
 #include "image/image.h"
@@ -216,6 +217,13 @@ const char *supplier_where(const struct supplier *w)
 	return w->own ? w->directory : NULL;
 }
 
+void supplier_list(struct supplier *w, const struct registration *place)
+{
+	w->place = place;
+	if (place)
+		registry_name_supervisor(place, supplier_where(w));
+}
+
 bool supplier_suits(const struct supplier *w, const struct status_answer *status)
 {
 	return !strcmp(status->image, w->terms.image) &&
@@ -302,7 +310,7 @@ static void supplier_leave(struct supplier *w, struct endings *endings)
 
 int supplier_restart(struct supplier *w, struct endings *endings, struct err *e)
 {
-	struct supplier next = {.terms = w->terms, .pipe = -1, .said = -1};
+	struct supplier next = {.terms = w->terms, .pipe = -1, .said = -1, .place = w->place};
 
 	if (supplier_start(&next, e)) {
 		supplier_stop(&next);
@@ -310,6 +318,7 @@ int supplier_restart(struct supplier *w, struct endings *endings, struct err *e)
 	}
 	supplier_leave(w, endings);
 	*w = next;
+	supplier_list(w, w->place);
 	return 0;
 }
 
@@ -319,6 +328,7 @@ void supplier_take_users(struct supplier *w, struct endings *endings)
 	w->own = false;
 	w->watchdog = 0;
 	w->directory[0] = '\0';
+	supplier_list(w, w->place);
 }
 
 int supplier_fall_back(struct supplier *w, struct err *e)

@@ -46,6 +46,7 @@ struct supplier {
 	int pipe;            /* owned; the supervisor lives while we hold it; EPOLLERR: it ended */
 	int said;            /* owned: its stderr */
 	bool has_told;       /* supplier_tell() has run */
+	const struct registration *place; /* borrowed; of the face, which tells of our own; NULL */
 };
 
 /*
@@ -63,6 +64,13 @@ bool supplier_suits(const struct supplier *w, const struct status_answer *status
 
 /* Where to reach it, as in wire/runtime_dir.h: NULL is the user's. Borrowed. */
 const char *supplier_where(const struct supplier *w);
+
+/*
+ * supplier_list - let the face's place in the registry tell of our own supervisor, now and whenever
+ * another takes its place. @place: outlives it; NULL: no more.
+ */
+struct registration; /* client/registry.h */
+void supplier_list(struct supplier *w, const struct registration *place);
 
 /* Whether a cell is ready for us. Costs a fifth of a millisecond. */
 bool supplier_is_ready(const struct supplier *w);

@@ -20,6 +20,7 @@
 #include "cli/run.h"
 #include "cli/scope.h"
 #include "client/network.h"
+#include "client/registry_run.h"
 #include "monitor/monitor.h"
 #include "root/volume.h"
 
@@ -56,8 +57,8 @@ static int detach_take_places(struct detached *d, const struct presentation *sho
 	if (process_signals_of_run(s->spec->sig_proxy, signals, e))
 		return -1;
 	if (d->again)
-		return registry_enter_run(s, &d->place, e);
-	return registry_enter_run(s, &d->place, e) || record_keep(s, d->origin, &d->record, e) ||
+		return registry_run_enter(s, &d->place, e);
+	return registry_run_enter(s, &d->place, e) || record_keep(s, d->origin, &d->record, e) ||
 	       run_write_cidfile(show->cidfile, s->id, e);
 }
 

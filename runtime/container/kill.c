@@ -15,8 +15,8 @@
 #include "base/say.h"
 #include "cli/command.h"
 #include "cli/words.h"
-#include "client/client.h"
 #include "client/registry.h"
+#include "client/supervisors.h"
 #include "container/kill.h"
 #include "loop/clock.h"
 #include "loop/fd.h"
@@ -85,7 +85,7 @@ static int kill_session(const char *name, struct err *e)
 {
 	if (invoked_as_docker())
 		return 1;
-	if (!client_drop(NULL, name, e))
+	if (!supervisors_drop(name, e))
 		return 0;
 	return e->kind == ERR_NOT_FOUND || e->kind == ERR_INPUT ? 1 : -1;
 }

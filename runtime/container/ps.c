@@ -19,6 +19,7 @@
 #include "cli/listing.h"
 #include "cli/words.h"
 #include "client/client.h"
+#include "client/supervisors.h"
 #include "container/ps_docker.h"
 #include "container/ps_filter.h"
 #include "loop/clock.h"
@@ -240,32 +241,56 @@ static void ps_take_kept(void *context, const struct record *r)
 		ps_print(p, &row);
 }
 
-static int ps_take_sessions(struct ps *p, struct err *e)
+struct ps_sessions {
+	struct ps *ps;
+	int bad;
+	struct err *e;
+};
+
+static void ps_print_sessions(struct ps *p, const struct form_list *page, const char *face)
 {
-	static const struct registry_entry nothing = {.id = "", .image = "", .command = ""};
+	const struct registry_entry entry = {.id = "", .image = "", .command = face ? face : ""};
+	const struct session_entry *s = page->items;
+
+	for (unsigned i = 0; i < page->count; i++) {
+		const struct ps_row row = {.name = s[i].name,
+					   .kind = "session",
+					   .entry = &entry,
+					   .age_ms = s[i].age_ms,
+					   .memory_bytes = UNKNOWN};
+
+		ps_print(p, &row);
+	}
+}
+
+/* A supervisor of a face may have just ended, or hang: the others are listed all the same. */
+static void ps_take_supervisor(void *context, const char *where, const char *face)
+{
+	struct ps_sessions *s = context;
 	struct sessions_request request = {0};
 	struct op_answer answer;
+	struct err e;
 
 	do {
-		const struct session_entry *s;
-
-		/* No supervisor: no sessions. */
-		if (client_ask_once(NULL, OP_SESSIONS, &request, &answer, e))
-			return e->kind == ERR_NOT_FOUND ? 0 : -1;
-		s = answer.sessions.sessions.items;
-		for (unsigned i = 0; i < answer.sessions.sessions.count; i++) {
-			const struct ps_row row = {.name = s[i].name,
-						   .kind = "session",
-						   .entry = &nothing,
-						   .age_ms = s[i].age_ms,
-						   .memory_bytes = UNKNOWN};
-
-			ps_print(p, &row);
+		if (client_ask_once(where, OP_SESSIONS, &request, &answer, &e)) {
+			if (!face && e.kind != ERR_NOT_FOUND) {
+				s->bad = -1;
+				*s->e = e;
+			}
+			return;
 		}
+		ps_print_sessions(s->ps, &answer.sessions.sessions, face);
 		request.after = answer.sessions.after;
 		op_answer_fini(&answer);
 	} while (request.after);
-	return 0;
+}
+
+static int ps_take_sessions(struct ps *p, struct err *e)
+{
+	struct ps_sessions s = {.ps = p, .e = e};
+
+	supervisors_each(ps_take_supervisor, &s);
+	return s.bad;
 }
 
 /* The Engine, and a number of the newest: what stays, whatever else runs. */

@@ -202,9 +202,11 @@ static void main_serve(struct mcp *m)
 {
 	auto_registration place = registry_enter_face("mcp", m->backend.image, "");
 
+	supplier_list(m->backend.supplier, &place);
 	while (!m->is_over)
 		hub_turn(m->backend.hub);
 	main_say_the_rest(m);
+	supplier_list(m->backend.supplier, NULL);
 }
 
 static void main_close(struct mcp *m)

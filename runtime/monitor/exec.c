@@ -292,12 +292,14 @@ static int exec_begin_in_sandbox(struct exec *x, const struct record *r,
 											      : 0;
 }
 
-static int exec_begin_in_session(struct exec *x, const char *name, struct door_wish *wish,
+static int exec_begin_in_session(struct exec *x, const struct record *r, struct door_wish *wish,
 				 struct err *e)
 {
+	const char *where = *r->supervisor ? r->supervisor : NULL;
+
 	if (wish->tty)
 		terminal_size(&wish->rows, &wish->columns);
-	if (session_door_open(NULL, name, &x->door, e) ||
+	if (session_door_open(where, r->name, &x->door, e) ||
 	    session_door_order(&x->door, wish, &x->child, e))
 		return -1;
 	x->socket = take_fd(&x->child.ends);
@@ -330,7 +332,7 @@ static int exec_begin_directly(struct exec *x, const struct record *r, const str
 		argv[count++] = wish->argv.items[i];
 	full.argv = (struct string_list){argv, count};
 	full.program = mover;
-	return r->is_session ? exec_begin_in_session(x, r->name, &full, e)
+	return r->is_session ? exec_begin_in_session(x, r, &full, e)
 			     : exec_begin_in_reopened(x, r->reopened, &full,
 						      program == EXEC_MOVER_OF_LAYERS, e);
 }

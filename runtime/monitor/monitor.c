@@ -12,6 +12,7 @@
 #include "base/privileges.h"
 #include "base/process.h"
 #include "client/hub.h"
+#include "client/registry_run.h"
 #include "client/verdict_json.h"
 #include "loop/fd.h"
 #include "monitor/input_pipe.h"
@@ -139,7 +140,7 @@ static int monitor_start_job(struct monitor *m, struct err *e)
 	if (job_start(j, &io, true, e) || (layer >= 0 && layer_lay(j->run, layer, &m->laying, e)) ||
 	    privileges_keep("run", j->sandbox.output_fd < 0 ? "running" : "collects", e))
 		return -1;
-	registry_add_memory(&j->sandbox, m->parts->place);
+	registry_run_add_memory(&j->sandbox, m->parts->place);
 	m->visits.input = &m->input[INPUT_OF_CLIENTS];
 	if (visits_begin(&m->visits, m->hub, m->parts->record, m->parts->place, j->run, e))
 		return -1;

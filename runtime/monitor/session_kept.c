@@ -17,6 +17,7 @@
 #include "base/list.h"
 #include "base/own.h"
 #include "client/client.h"
+#include "client/supervisors.h"
 #include "fs/names.h"
 #include "fs/state_dir.h"
 #include "fs/state_file.h"
@@ -153,7 +154,7 @@ int session_kept_end(const char *name, struct err *e)
 {
 	const bool was_kept = session_kept_remove(name);
 
-	return !client_drop(NULL, name, e) || (was_kept && e->kind == ERR_NOT_FOUND) ? 0 : -1;
+	return !supervisors_drop(name, e) || (was_kept && e->kind == ERR_NOT_FOUND) ? 0 : -1;
 }
 
 /* The name that a file stands for. Returns false if it is none of ours, or a draft. */

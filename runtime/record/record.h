@@ -66,7 +66,8 @@ struct record {
 			      `inspect` */
 	struct json *how;  /* owned: state, pid, started_ms, ports, ended_ms, result; NULL: none */
 	enum record_state state;
-	bool is_session; /* which has no record: only its name is known (session_find.h) */
+	bool is_session; /* which has no record: only its name is known (session_find.h), and */
+	char supervisor[256];      /* whose it is; "": the user's */
 	struct reopened *reopened; /* borrowed: it has ended, and its root is open (reopen.h) */
 };
 

@@ -356,9 +356,11 @@ int main(int argc, char **argv)
 		auto_free char *said = addresses_say(&s.addresses, &s.server);
 		auto_registration place = registry_enter_face("serve", s.server.image, said);
 
+		supplier_list(&s.server.supplier, &place);
 		supply_say_ids(&s.server.log);
 		notify_say(s.notify, "READY=1");
 		main_serve(&s);
+		supplier_list(&s.server.supplier, NULL);
 	}
 	main_close(&s);
 	if (bad)

@@ -150,6 +150,44 @@ static void test_a_place_names_its_process(void **state)
 	assert_false(is_there());
 }
 
+static void look_supervisor(void *context, const struct registered *r)
+{
+	if (!strcmp(r->name, name))
+		snprintf(context, REGISTRY_SUPERVISOR, "%s", r->entry.supervisor);
+}
+
+/* The supervisor that the entry names, after this was written. */
+static const char *supervisor(const struct registration *r, const char *where)
+{
+	static char said[REGISTRY_SUPERVISOR];
+	struct err e;
+
+	registry_name_supervisor(r, where);
+	assert_int_equal(registry_each(look_supervisor, said, &e), 0);
+	return said;
+}
+
+/* A list in the process that holds a place would end its lock: another process reads. */
+static void test_a_supervisor_is_an_absolute_path(void **state)
+{
+	char long_path[REGISTRY_SUPERVISOR + 1] = "";
+	struct holder h = begin(name, true);
+	char path[5000];
+	struct registration r = {.dir = -1};
+
+	(void)state;
+	memset(long_path, '/', REGISTRY_SUPERVISOR);
+	path_of(path, sizeof(path));
+	r.fd = open(path, O_RDWR | O_CLOEXEC);
+	assert_string_equal(supervisor(&r, "/tmp/x"), "/tmp/x");
+	assert_string_equal(supervisor(&r, "tmp/x"), "");
+	assert_string_equal(supervisor(&r, long_path), "");
+	assert_string_equal(supervisor(&r, NULL), "");
+	assert_int_equal(list().count, 1);
+	close(r.fd);
+	end(&h);
+}
+
 static void test_a_name_is_one_process_at_a_time(void **state)
 {
 	struct holder h = begin(name, true);
@@ -360,6 +398,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_a_place_names_its_process, set_up),
+		cmocka_unit_test_setup(test_a_supervisor_is_an_absolute_path, set_up),
 		cmocka_unit_test_setup(test_a_name_is_one_process_at_a_time, set_up),
 		cmocka_unit_test_setup(test_what_the_killed_leave_goes_when_somebody_lists, set_up),
 		cmocka_unit_test_setup(test_what_the_killed_leave_goes_at_the_next_start, set_up),

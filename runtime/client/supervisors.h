@@ -1,0 +1,31 @@
+/*
+ * supervisors - the warm supervisors of a user: theirs, and those that faces have started for
+ * themselves, which their entries in the registry name (client/registry.h).
+ *
+ * Runs: client. Needs: nothing.
+ */
+#ifndef GLOVEBOX_CLIENT_SUPERVISORS_H
+#define GLOVEBOX_CLIENT_SUPERVISORS_H
+
+#include "base/err.h"
+#include "client/registry.h"
+
+/*
+ * supervisors_each - tell of each, the user's first.
+ * @where  as client/client.h has it, valid during the call. @face: the name of the process whose it
+ *         is, as `ps` has it; NULL: the user's.
+ */
+void supervisors_each(void (*tell)(void *context, const char *where, const char *face),
+		      void *context);
+
+/*
+ * supervisors_find - which of them has a session of that name.
+ * @where  out: "": the user's.
+ * Returns 0; 1: none has; -1 with *e: none has, as far as they answer.
+ */
+int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct err *e);
+
+/* client_drop() of a session, whoever has it. */
+int supervisors_drop(const char *name, struct err *e);
+
+#endif
