@@ -4,6 +4,7 @@
 #include "client/supervisors.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "client/client.h"
 
@@ -32,7 +33,7 @@ void supervisors_each(void (*tell)(void *context, const char *where, const char 
 
 struct finding {
 	const char *name;
-	char *where;
+	char where[REGISTRY_SUPERVISOR];
 	int found; /* as supervisors_find() returns it */
 	struct err *e;
 };
@@ -55,14 +56,15 @@ static void supervisors_look(void *context, const char *where, const char *face)
 	}
 	op_answer_fini(&answer);
 	f->found = 0;
-	snprintf(f->where, REGISTRY_SUPERVISOR, "%s", where ? where : "");
+	snprintf(f->where, sizeof(f->where), "%s", where ? where : "");
 }
 
 int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct err *e)
 {
-	struct finding f = {name, where, 1, e};
+	struct finding f = {.name = name, .found = 1, .e = e};
 
 	supervisors_each(supervisors_look, &f);
+	memcpy(where, f.where, sizeof(f.where));
 	return f.found;
 }
 

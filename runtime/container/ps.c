@@ -121,7 +121,9 @@ static void ps_print_pid(const struct ps_row *r)
 	else if (r->pid)
 		printf("%-8d ", (int)r->pid);
 	else
-		printf("%-8s ", ps_row_has_ended(r) ? record_state_name(r->record->state) : "-");
+		printf("%-8s ", r->record && ps_row_has_ended(r)
+					? record_state_name(r->record->state)
+					: "-");
 }
 
 static void ps_print_columns(const struct ps_row *r)

@@ -55,7 +55,7 @@ static void watch_print_json(const struct change *c, const char *path)
 }
 
 /* The first line says that it watches: a program can begin then. */
-static void watch_print(void *context, const struct change *c)
+static bool watch_print(void *context, const struct change *c)
 {
 	const struct watch *w = context;
 	auto_free char *path = own_printf("%s%s%s", w->path, *c->path ? "/" : "", c->path);
@@ -67,7 +67,7 @@ static void watch_print(void *context, const struct change *c)
 		say_line(stdout, path);
 		fputs(c->is_directory && *c->path ? "/\n" : "\n", stdout);
 	}
-	(void)fflush(stdout);
+	return !fflush(stdout);
 }
 
 int command_watch(int argc, char **argv)
@@ -83,8 +83,9 @@ int command_watch(int argc, char **argv)
 		return fail_with_help(&e, "watch");
 	if (session_find(argv[at], &r, &e))
 		return named_explain("watch", argv[at], &e), fail_as_daemon(&e);
-	(void)seen_changes(&r, path, flags.is_deep, watch_print, &w, &e);
-	return fail_as_daemon(&e);
+	if (seen_changes(&r, path, flags.is_deep, watch_print, &w, &e))
+		return fail_as_daemon(&e);
+	return err_input(&e, "watch: standard output is closed"), fail_with(&e);
 }
 
 /* -- usage ----------------------------------------------------------------------------------- */

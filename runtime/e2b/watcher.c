@@ -17,7 +17,7 @@
 #include "service/watching.h"
 
 #define ID_BYTES   16
-#define UNREAD     (1u << 20) /* bytes of events that a client has not polled */
+#define UNREAD     (256u << 10) /* bytes of events that a client has not polled */
 #define NO_PATH    "a path is needed"
 #define NO_WATCHER "no watcher of the sandbox has this id"
 
@@ -93,8 +93,10 @@ static void watcher_fail(struct watcher *w)
 	listener_end_all(&w->audience, code, w->why.text);
 	if (w->request)
 		connect_refuse(watcher_let_go(w), code, w->why.text);
-	else if (w->is_polled)
+	else if (w->is_polled) {
+		watching_free(take_ptr(&w->watching));
 		return;
+	}
 	watcher_free(w);
 }
 
@@ -179,6 +181,19 @@ static void watcher_take(void *context, const struct change *c)
 	}
 }
 
+/* One that has ended, and was not polled since, gives its place to another. */
+static void watcher_free_ended(const struct e2b_box *b)
+{
+	struct watcher *w;
+
+	LIST_FOREACH (w, &b->watchers, link) {
+		if (w->has_ended) {
+			watcher_free(w);
+			return;
+		}
+	}
+}
+
 /* -- its beginning --------------------------------------------------------------------------- */
 
 static int watcher_watch(struct watcher *w, const struct server *s, const struct json *wish,
@@ -193,6 +208,8 @@ static int watcher_watch(struct watcher *w, const struct server *s, const struct
 		.ended = watcher_ended,
 	};
 
+	if (w->box->watcher_count > WATCHER_MOST)
+		watcher_free_ended(w->box);
 	if (w->box->watcher_count > WATCHER_MOST)
 		return err_set(e, ERR_LIMIT,
 			       "%d directories of this sandbox are watched, as many as may be",
@@ -289,7 +306,7 @@ void watcher_poll(struct request *r, const struct e2b_box *b, const struct json 
 	buf_text(&body, "{\"events\":[");
 	buf_add(&body, w->events.data, w->events.length);
 	buf_text(&body, "]}");
-	buf_cut(&w->events, 0);
+	buf_fini(&w->events);
 	if (!w->has_ended)
 		watching_hold(w->watching, false);
 	connect_reply(r, &body);

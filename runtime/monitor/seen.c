@@ -10,21 +10,28 @@
 #include "monitor/exec.h"
 
 struct seen {
-	struct buf out;
+	struct buf out; /* of one step */
 	struct buf said;
-	void (*take)(void *context, const struct change *change);
+	struct mover_told told;
+	bool (*take)(void *context, const struct change *change);
 	void *context;
+	bool is_left; /* not to go on */
 };
 
-/* Pass on what has come. false: it is not what mover tells. */
+/* Pass on what has come. false: no more is wanted, or it is not what mover tells. */
 static bool seen_pass(struct seen *s)
 {
 	struct change change;
 	int n = 0;
 
-	while (s->take && (n = mover_told_take(&s->out, &change)) > 0)
-		s->take(s->context, &change);
-	return n >= 0;
+	if (s->is_left || !s->take)
+		return !s->is_left;
+	mover_told_add(&s->told, s->out.data, s->out.length);
+	buf_cut(&s->out, 0);
+	while (!s->is_left && (n = mover_told_take(&s->told, &change)) > 0)
+		s->is_left = !s->take(s->context, &change);
+	s->is_left |= n < 0;
+	return !s->is_left;
 }
 
 static int seen_drive(struct exec *x, struct seen *s, struct err *e)
@@ -65,18 +72,22 @@ static void seen_fini(struct seen *s)
 {
 	buf_fini(&s->out);
 	buf_fini(&s->said);
+	mover_told_fini(&s->told);
 }
 
 int seen_changes(const struct record *r, const char *path, bool is_deep,
-		 void (*take)(void *context, const struct change *change), void *context,
+		 bool (*take)(void *context, const struct change *change), void *context,
 		 struct err *e)
 {
 	char *words[] = {(char *)"watch", (char *)"/", (char *)path, (char *)(is_deep ? "1" : "0"),
 			 NULL};
 	__attribute__((cleanup(seen_fini))) struct seen s = {.take = take, .context = context};
 
-	if (!seen_run(r, words, 4, &s, e))
-		mover_told_judge(&s.said, path, e);
+	if (seen_run(r, words, 4, &s, e))
+		return -1;
+	if (s.is_left && !s.told.is_bad)
+		return 0;
+	mover_told_judge(&s.said, path, e);
 	return -1;
 }
 

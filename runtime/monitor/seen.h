@@ -18,11 +18,12 @@
  * seen_changes - watch a directory until it is gone, or changes are lost.
  *
  * @path  absolute, as in the next.
- * @take  the first change is FILES_WATCHED: what is changed from then on is told.
- * Returns -1, always: *e is as of mover_told_judge(), or ERR_GONE: the sandbox has ended.
+ * @take  the first change is FILES_WATCHED: what is changed from then on is told. It returns
+ * whether to go on. Returns 0: not to go on; -1: *e is as of mover_told_judge(), or ERR_GONE: the
+ * sandbox has ended.
  */
 int seen_changes(const struct record *r, const char *path, bool is_deep,
-		 void (*take)(void *context, const struct change *change), void *context,
+		 bool (*take)(void *context, const struct change *change), void *context,
 		 struct err *e);
 
 /* seen_usage - how much the files below a path take. Errors: as of mover_told_usage(). */

@@ -19,6 +19,12 @@
 
 static unsigned long long usage_most;
 
+/* Files with holes can have more bytes than a number holds. */
+static void usage_add(uint64_t *sum, uint64_t bytes)
+{
+	*sum = *sum + bytes < bytes ? UINT64_MAX : *sum + bytes;
+}
+
 static void usage_count(const struct stat *st)
 {
 	said.entries++;
@@ -27,9 +33,9 @@ static void usage_count(const struct stat *st)
 			return;
 		linked_add(st, "");
 	}
-	said.bytes += (uint64_t)st->st_blocks * 512;
+	usage_add(&said.bytes, (uint64_t)st->st_blocks * 512);
 	if (S_ISREG(st->st_mode))
-		said.size += (uint64_t)st->st_size;
+		usage_add(&said.size, (uint64_t)st->st_size);
 }
 
 /* A directory that is gone by now takes nothing. */

@@ -56,33 +56,41 @@ static unsigned watch_add(int dir, unsigned above, const char *name)
 	if (number >= 0)
 		number = sys3(__NR_inotify_add_watch, watch_queue, ".", WATCH_MASK);
 	(void)sys1(__NR_chdir, "/"); /* the end of a directory is told when nobody is in it */
-	if (number == -EACCES) {
-		said.unread++;
-		return WATCHED_NONE;
-	}
 	slot = number < 0 ? WATCHED_NONE : watched_add((int)number, above, name);
-	if (number < 0 && number != -ENOSPC)
+	if (number < 0)
 		said_error(NULL, number);
 	else if (slot == WATCHED_NONE)
 		said_wrong(NULL, FILES_TOO_MANY);
 	return slot;
 }
 
-/* Watch a directory below an open one, and enter it. One that is gone by now has been told of. */
-static void watch_enter(int dir, unsigned above, const char *name)
+/* Watch a directory below an open one, and enter it. Returns 0 or a negative errno. */
+static long watch_enter(int dir, unsigned above, const char *name)
 {
-	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, WATCH_FLAGS, 0);
+	const long fd = sys_openat(dir, name, WATCH_FLAGS, 0);
 	unsigned slot;
 
-	if (fd < 0) {
-		said.unread += fd == -EACCES || fd == -EMFILE;
-		return;
-	}
+	if (fd < 0)
+		return fd;
 	slot = watch_add((int)fd, above, name);
 	if (slot == WATCHED_NONE)
 		sys_close((int)fd);
 	else
 		(void)walk_enter((int)fd, slot);
+	return 0;
+}
+
+/* The same below the first one: of what is gone by now the directory above tells. */
+static void watch_enter_below(int dir, unsigned above, const char *name)
+{
+	long n = 0;
+
+	if (walk_is_full())
+		said_wrong(NULL, FILES_TOO_MANY);
+	else
+		n = watch_enter(dir, above, name);
+	if (n < 0 && n != -EACCES && n != -ENOENT && n != -ENOTDIR && n != -ELOOP)
+		said_error(NULL, n);
 }
 
 /* Watch all below what has been entered; with `tells` each entry is told as made. */
@@ -103,13 +111,15 @@ static void watch_walk(bool tells)
 			walk_leave();
 			continue;
 		}
+		if (!length)
+			said_wrong(NULL, FILES_TOO_MANY);
 		if (sys4(__NR_newfstatat, level->fd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
 		is_directory = S_ISDIR(st.st_mode);
 		if (tells && length)
 			watch_tell(FILES_CREATED, is_directory, length);
 		if (is_directory && length && !place_is_mount(level->fd, name))
-			watch_enter(level->fd, slot, name);
+			watch_enter_below(level->fd, slot, name);
 	}
 }
 
@@ -135,7 +145,7 @@ static void watch_descend(unsigned above, const char *name, size_t length)
 	struct stat st = {0};
 
 	if (watch_reach(&r, watch_path, length, &st) >= 0 && !place_is_mount(r.dir, r.rest)) {
-		watch_enter(r.dir, above, name);
+		watch_enter_below(r.dir, above, name);
 		watch_walk(true);
 	}
 	if (r.dir >= 0)
@@ -171,8 +181,10 @@ static void watch_take_entry(unsigned slot, const struct inotify_event *event)
 	const bool is_directory = event->mask & IN_ISDIR;
 	const size_t length = watched_path(slot, event->name, watch_path);
 
-	if (!length)
+	if (!length) {
+		said_wrong(NULL, FILES_TOO_MANY);
 		return;
+	}
 	watch_tell(watch_kind(event->mask), is_directory, length);
 	if (!watch_is_deep || !is_directory)
 		return;
@@ -217,7 +229,11 @@ static void watch_wait(void)
         };
 
 	while (!said.wrong) {
-		if (sys5(__NR_ppoll, ready, 2, NULL, NULL, 0) < 0)
+		const long n = sys5(__NR_ppoll, ready, 2, NULL, NULL, 0);
+
+		if (n < 0 && n != -EINTR)
+			said_error(NULL, n);
+		if (n <= 0)
 			continue;
 		if (ready[1].revents)
 			return;
@@ -229,22 +245,20 @@ static void watch_begin(void)
 {
 	struct reach r;
 	struct stat st = {0};
-	const long n = watch_reach(&r, "", 0, &st);
+	long n = watch_reach(&r, "", 0, &st);
 
 	said.mode = st.st_mode;
+	if (n >= 0 && !S_ISDIR(st.st_mode))
+		said_wrong(NULL, FILES_NOT_WANTED);
+	else if (n >= 0)
+		n = watch_enter(r.dir, WATCHED_FIRST, r.rest);
 	if (n < 0)
 		said_error(NULL, n);
-	else if (!S_ISDIR(st.st_mode))
-		said_wrong(NULL, FILES_NOT_WANTED);
-	else
-		watch_enter(r.dir, WATCHED_FIRST, r.rest);
 	if (r.dir >= 0)
 		sys_close(r.dir);
-	if (said.unread)
-		said_error(NULL, -EACCES);
 	if (watch_is_deep)
 		watch_walk(false);
-	else if (!said.wrong)
+	else if (walk_top())
 		walk_leave();
 }
 
@@ -256,9 +270,7 @@ void watch_run(char **words)
 	watch_from = words[1];
 	watch_is_deep = files_number(words[2], 10);
 	watch_queue = (int)n;
-	if (n == -EMFILE)
-		said_wrong(NULL, FILES_TOO_MANY);
-	else if (n < 0)
+	if (n < 0)
 		said_error(NULL, n);
 	else
 		watch_begin();

@@ -18,7 +18,7 @@ struct watching {
 	int mover; /* owned */
 	struct further *further;
 	struct further_result result;
-	struct buf bytes; /* of a change that is not whole */
+	struct mover_told told;
 	struct buf said;
 };
 
@@ -33,8 +33,14 @@ static void watching_take(void *context, int stream, const char *bytes, size_t l
 	struct change change;
 	int n;
 
-	buf_add(stream == STDOUT_FILENO ? &w->bytes : &w->said, bytes, length);
-	while ((n = mover_told_take(&w->bytes, &change)) > 0)
+	if (stream != STDOUT_FILENO) {
+		buf_add(&w->said, bytes, length);
+		return;
+	}
+	if (w->told.is_bad)
+		return;
+	mover_told_add(&w->told, bytes, length);
+	while ((n = mover_told_take(&w->told, &change)) > 0)
 		w->request.take(w->context, &change);
 	if (n < 0)
 		further_kill(w->further);
@@ -96,7 +102,7 @@ void watching_free(struct watching *w)
 	further_free(w->further);
 	list_fini(&w->words);
 	own_close(&w->mover);
-	buf_fini(&w->bytes);
+	mover_told_fini(&w->told);
 	buf_fini(&w->said);
 	free(w);
 }

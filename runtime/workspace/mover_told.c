@@ -3,6 +3,7 @@
  */
 #include "workspace/mover_told.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,24 +31,49 @@ static bool mover_told_is_path(const char *path, size_t length)
 	       (!length || (!files_path_set(&clean, path, &ignored) && !strcmp(clean.text, path)));
 }
 
-int mover_told_take(struct buf *bytes, struct change *out)
+void mover_told_add(struct mover_told *t, const char *bytes, size_t length)
 {
-	struct files_change head;
-	size_t size;
+	if (t->taken)
+		memmove(t->bytes.data, t->bytes.data + t->taken, t->bytes.length - t->taken);
+	t->bytes.length -= t->taken;
+	t->taken = 0;
+	if (!t->is_bad)
+		buf_add(&t->bytes, bytes, length);
+}
 
-	if (bytes->length < sizeof(head))
+void mover_told_fini(struct mover_told *t)
+{
+	buf_fini(&t->bytes);
+}
+
+/* Returns as mover_told_take() does. */
+static int mover_told_next(struct mover_told *t, struct change *out)
+{
+	const char *at = t->bytes.data + t->taken;
+	const size_t left = t->bytes.length - t->taken;
+	struct files_change head;
+
+	if (left < sizeof(head))
 		return 0;
-	memcpy(&head, bytes->data, sizeof(head));
-	size = sizeof(head) + head.path_bytes;
-	if (head.kind >= KINDS || head.path_bytes > FILES_PATH_BYTES_MAX)
+	memcpy(&head, at, sizeof(head));
+	if (head.kind >= KINDS || (head.kind == FILES_WATCHED) == t->has_begun ||
+	    head.path_bytes > FILES_PATH_BYTES_MAX)
 		return -1;
-	if (bytes->length < size)
+	if (left < sizeof(head) + head.path_bytes)
 		return 0;
 	*out = (struct change){.kind = head.kind, .is_directory = head.is_directory};
-	memcpy(out->path, bytes->data + sizeof(head), head.path_bytes);
-	bytes->length -= size;
-	memmove(bytes->data, bytes->data + size, bytes->length);
+	memcpy(out->path, at + sizeof(head), head.path_bytes);
+	t->taken += sizeof(head) + head.path_bytes;
+	t->has_begun = true;
 	return mover_told_is_path(out->path, head.path_bytes) ? 1 : -1;
+}
+
+int mover_told_take(struct mover_told *t, struct change *out)
+{
+	const int n = t->is_bad ? -1 : mover_told_next(t, out);
+
+	t->is_bad = n < 0;
+	return n;
 }
 
 /* 0: it is an answer. */
@@ -66,8 +92,9 @@ static int mover_told_read(const struct buf *said, const char *path, struct file
 	memcpy(out, said->data, sizeof(*out));
 	if (!files_answer_read(&request, &where, out, result, e))
 		return 0;
-	/* Its paths are relative to the root. */
-	snprintf(text, sizeof(text), "/%.*s", (int)sizeof(text) - 2, e->text);
+	/* Its paths are relative to the root, which is called "/" already. */
+	snprintf(text, sizeof(text), "%s%.*s", *e->text == '/' ? "" : "/", (int)sizeof(text) - 2,
+		 e->text);
 	memcpy(e->text, text, sizeof(text));
 	return -1;
 }
@@ -81,8 +108,13 @@ void mover_told_judge(const struct buf *said, const char *path, struct err *e)
 		(void)err_set(e, ERR_GONE, "%.300s: it is watched no longer", path);
 	else if (answer.wrong == FILES_TOO_MANY)
 		(void)err_set(e, ERR_LIMIT,
-			      "%.300s: there are more directories than can be watched: 4096, or "
-			      "fewer if fs.inotify says so",
+			      "%.300s: there are more directories than can be watched: 4096, and "
+			      "not deeper than 255",
+			      path);
+	else if (answer.wrong == FILES_FAILED && (answer.error == EMFILE || answer.error == ENOSPC))
+		(void)err_set(e, ERR_LIMIT,
+			      "%.300s: fs.inotify of this machine allows its user no more, with "
+			      "all sandboxes and programs: raise it (sysctl)",
 			      path);
 	else if (answer.wrong == FILES_LOST)
 		(void)err_set(e, ERR_LIMIT,

@@ -26,12 +26,23 @@ struct change {
 	char path[FILES_PATH_BYTES_MAX + 1]; /* from the directory; "": itself. Any bytes but NUL */
 };
 
+/* The bytes that have come of them. Zeroed: none. */
+struct mover_told {
+	struct buf bytes;
+	size_t taken; /* of them */
+	bool has_begun;
+	bool is_bad; /* something else was among them: nothing counts any more */
+};
+
+/* mover_told_add - more has come; mover_told_fini() - free it. */
+void mover_told_add(struct mover_told *t, const char *bytes, size_t length);
+void mover_told_fini(struct mover_told *t);
+
 /*
- * mover_told_take - take the change at the front of what has come.
- * @bytes  it is cut off.
- * Returns 1; 0: more must come; -1: it is none.
+ * mover_told_take - take the next change. The first is FILES_WATCHED, and no other.
+ * Returns 1; 0: more must come; -1: it is none, as is all that follows.
  */
-int mover_told_take(struct buf *bytes, struct change *out);
+int mover_told_take(struct mover_told *t, struct change *out);
 
 /* "created", "written", "removed", "moved" (away), "changed" (mode, owner, times, links). */
 const char *mover_told_word(enum files_change_kind kind);

@@ -1,8 +1,11 @@
 """mover watch and mover usage (runtime/mover/files.h): what changes in a directory, and how much it takes."""
 
+import contextlib
+import ctypes
 import os
 import struct
 import subprocess
+import threading
 import unittest
 from collections.abc import Callable
 
@@ -135,6 +138,30 @@ class One(WatchCase):
         (self.inside / "d").mkdir(mode=0)
         self.assertEqual(self.refused("d").failure, EACCES)
 
+    def test_a_directory_that_becomes_another_thing_at_that_moment(self) -> None:
+        """It is watched, or the answer says why not: it neither dies nor watches nothing."""
+        (self.inside / "d").mkdir()
+        (self.inside / "f").touch()
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+        ends = threading.Event()
+
+        def swap() -> None:
+            while not ends.is_set():
+                rename(-100, os.fsencode(self.inside / "d"), -100, os.fsencode(self.inside / "f"), 2)
+
+        with contextlib.ExitStack() as stack:
+            thread = threading.Thread(target=swap)
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(ends.set)
+            for i in range(300):
+                watcher = Watcher(self, "d", deep=bool(i % 2))
+                if watcher.next():
+                    self.assertEqual(watcher.said().failure, ENOENT)  # it is moved again and again
+                else:
+                    self.assertIn(watcher.said().wrong, (FAILED, NOT_WANTED))
+                watcher.stop()
+
     def test_lost_changes_end_it(self) -> None:
         watcher = self.watch()
         names = [self.inside / "a", self.inside / "b"]
@@ -203,6 +230,14 @@ class Deep(WatchCase):
     def test_what_may_not_be_read_is_passed_over(self) -> None:
         (self.inside / "d").mkdir(mode=0)
         self.sees((self.inside / "f").touch, (CREATED, False, b"f"), deep=True)
+
+    def test_deeper_than_it_can(self) -> None:
+        os.chdir(self.inside)
+        for _ in range(300):
+            os.mkdir("d")
+            os.chdir("d")
+        os.chdir("/")
+        self.assertEqual(self.refused("", deep=True).wrong, TOO_MANY)
 
     def test_more_directories_than_it_can(self) -> None:
         for i in range(4096):

@@ -115,6 +115,13 @@ class Polled(WatchCase):
         self.box.tree("RemoveWatcher", watcherId=watchers[0])
         self.create_watcher()
 
+    def test_one_that_has_ended_makes_room(self) -> None:
+        self.box.run("mkdir e")
+        for _ in range(16):
+            self.create_watcher("e")
+        self.box.run("rm -r e")
+        self.assertTrue(wait_until(lambda: self.box.tree("CreateWatcher", path="d").status == 200))
+
     def test_a_watcher_is_of_its_sandbox(self) -> None:
         watcher = self.create_watcher()
         other = self.create()

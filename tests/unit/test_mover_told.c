@@ -24,42 +24,70 @@ static void add(struct buf *out, uint32_t kind, const char *path, size_t length)
 	buf_add(out, path, length);
 }
 
+/* What it tells, and nothing behind it: 1 means that the change behind FILES_WATCHED is one. */
 static int take_one(uint32_t kind, const char *path, size_t length)
 {
+	__attribute__((cleanup(mover_told_fini))) struct mover_told told = {0};
 	auto_buf struct buf bytes = {0};
 
+	add(&bytes, FILES_WATCHED, "", 0);
 	add(&bytes, kind, path, length);
-	return mover_told_take(&bytes, &change);
+	mover_told_add(&told, bytes.data, bytes.length);
+	assert_int_equal(mover_told_take(&told, &change), 1);
+	return mover_told_take(&told, &change);
 }
 
 static void test_one_after_the_other(void **state)
 {
+	__attribute__((cleanup(mover_told_fini))) struct mover_told told = {0};
 	auto_buf struct buf bytes = {0};
 
 	(void)state;
 	add(&bytes, FILES_WATCHED, "", 0);
 	add(&bytes, FILES_CREATED, "a/\xff", 3);
-	assert_int_equal(mover_told_take(&bytes, &change), 1);
+	mover_told_add(&told, bytes.data, bytes.length);
+	assert_int_equal(mover_told_take(&told, &change), 1);
 	assert_int_equal(change.kind, FILES_WATCHED);
-	assert_int_equal(mover_told_take(&bytes, &change), 1);
+	assert_int_equal(mover_told_take(&told, &change), 1);
 	assert_string_equal(change.path, "a/\xff");
 	assert_string_equal(mover_told_word(change.kind), "created");
-	assert_int_equal(mover_told_take(&bytes, &change), 0);
+	assert_int_equal(mover_told_take(&told, &change), 0);
 }
 
-static void test_pieces(void **state)
+static void test_byte_by_byte(void **state)
 {
+	__attribute__((cleanup(mover_told_fini))) struct mover_told told = {0};
 	auto_buf struct buf whole = {0};
+	unsigned seen = 0;
 
 	(void)state;
+	add(&whole, FILES_WATCHED, "", 0);
 	add(&whole, FILES_MODE, "name", 4);
-	for (size_t length = 0; length < whole.length; length++) {
-		auto_buf struct buf part = {0};
-
-		buf_add(&part, whole.data, length);
-		assert_int_equal(mover_told_take(&part, &change), 0);
-		assert_int_equal(part.length, length);
+	add(&whole, FILES_MODE, "other", 5);
+	for (size_t at = 0; at < whole.length; at++) {
+		mover_told_add(&told, whole.data + at, 1);
+		seen += mover_told_take(&told, &change) == 1;
 	}
+	assert_int_equal(seen, 3);
+	assert_string_equal(change.path, "other");
+}
+
+static void test_it_begins_once_and_first(void **state)
+{
+	__attribute__((cleanup(mover_told_fini))) struct mover_told told = {0};
+	auto_buf struct buf bytes = {0};
+
+	(void)state;
+	assert_int_equal(take_one(FILES_WATCHED, "", 0), -1);
+	add(&bytes, FILES_CREATED, "a", 1);
+	mover_told_add(&told, bytes.data, bytes.length);
+	assert_int_equal(mover_told_take(&told, &change), -1);
+	/* What follows does not count, whatever it is, and takes no memory. */
+	buf_cut(&bytes, 0);
+	add(&bytes, FILES_WATCHED, "", 0);
+	mover_told_add(&told, bytes.data, bytes.length);
+	assert_int_equal(mover_told_take(&told, &change), -1);
+	assert_int_equal(told.bytes.length, sizeof(struct files_change) + 1);
 }
 
 static void test_what_is_no_change(void **state)
@@ -83,16 +111,17 @@ static void test_bytes_of_any_kind(void **state)
 {
 	(void)state;
 	for (unsigned i = 0; i < 20000; i++) {
-		auto_buf struct buf bytes = {0};
+		__attribute__((cleanup(mover_told_fini))) struct mover_told told = {.has_begun =
+											    i % 2};
 		int n = 1;
 
 		for (unsigned k = 0; k < 64; k++) {
 			const char byte = (char)(k % 4 ? rand() % 3 : rand());
 
-			buf_add(&bytes, &byte, 1);
+			mover_told_add(&told, &byte, 1);
 		}
 		while (n > 0) {
-			n = mover_told_take(&bytes, &change);
+			n = mover_told_take(&told, &change);
 			assert_true(n <= 0 || mover_told_word(change.kind));
 		}
 	}
@@ -126,6 +155,7 @@ static void test_each_end_has_a_reason(void **state)
 	assert_int_equal(judge_wrong(FILES_NOT_WANTED, 0).kind, ERR_INPUT);
 	assert_int_equal(judge_wrong(FILES_TOO_MANY, 0).kind, ERR_LIMIT);
 	assert_int_equal(judge_wrong(FILES_LOST, 0).kind, ERR_LIMIT);
+	assert_int_equal(judge_wrong(FILES_FAILED, EMFILE).kind, ERR_LIMIT);
 	for (unsigned wrong = 0; wrong < 100; wrong++)
 		assert_true(*judge_wrong(wrong, wrong).text);
 }
@@ -149,7 +179,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_one_after_the_other),
-		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_byte_by_byte),
+		cmocka_unit_test(test_it_begins_once_and_first),
 		cmocka_unit_test(test_what_is_no_change),
 		cmocka_unit_test(test_bytes_of_any_kind),
 		cmocka_unit_test(test_each_end_has_a_reason),
