@@ -112,13 +112,14 @@ void claim_refuse(struct session_work *w, const struct err *e)
 
 static bool claim_go(struct session_work *w);
 static bool claim_answer_listed(struct session_work *w);
+static void claim_refuse_begun(struct session_work *w, const struct err *e);
 
 static void claim_look(struct session_work *w)
 {
 	w->ask.action = NOTEBOOK_SESSIONS;
 	w->answer = claim_answer_listed;
 	w->again = NULL;
-	w->refuse = claim_refuse;
+	w->refuse = claim_refuse_begun;
 	session_work_start(w);
 }
 

@@ -49,7 +49,7 @@ static void complete_images(const char *word)
 
 static void complete_sessions(void)
 {
-	struct sessions_request request = {0};
+	struct sessions_request request = {.name = ""};
 	struct op_answer answer;
 	struct err ignored;
 

@@ -23,8 +23,8 @@ struct session_ls {
 static void session_ls_print_head(struct session_ls *l)
 {
 	if (!l->json && !l->has_head)
-		printf("%-*s %-10s %-8s %-8s %-8s %s\n", LISTING_NAME_WIDTH, "NAME", "STATE", "AGE",
-		       "IDLE", "CALLS", "CHECKPOINTS");
+		printf("%-*s %-10s %-8s %-8s %-8s %-9s %s\n", LISTING_NAME_WIDTH, "NAME", "STATE",
+		       "AGE", "IDLE", "CALLS", "MEMORY", "CHECKPOINTS");
 	l->has_head = true;
 }
 
@@ -42,13 +42,15 @@ static void session_ls_print_page(const struct form_list *page)
 
 	for (unsigned i = 0; i < page->count; i++) {
 		const struct session_entry *s = &entries[i];
+		char memory[LISTING_BYTES];
 
 		say_column(stdout, LISTING_NAME_WIDTH, s->name);
 		printf(" %-10s ", s->busy ? "busy" : s->frozen ? "frozen" : "idle");
 		listing_print_age(s->age_ms, 8);
 		putchar(' ');
 		listing_print_age(s->idle_ms, 8);
-		printf(" %-8llu %llu\n", (unsigned long long)s->calls,
+		printf(" %-8llu %-9s %llu\n", (unsigned long long)s->calls,
+		       listing_bytes(s->memory_bytes ? s->memory_bytes : UINT64_MAX, memory),
 		       (unsigned long long)s->checkpoints);
 	}
 }
@@ -68,7 +70,7 @@ static void session_ls_take_page(struct session_ls *l, const struct form_list *p
 
 static int session_ls_living(struct session_ls *l, struct err *e)
 {
-	struct sessions_request request = {0};
+	struct sessions_request request = {.name = "", .usage = true};
 	struct op_answer answer;
 
 	do {

@@ -259,7 +259,8 @@ static void ps_print_sessions(struct ps *p, const struct form_list *page, const 
 					   .kind = "session",
 					   .entry = &entry,
 					   .age_ms = s[i].age_ms,
-					   .memory_bytes = UNKNOWN};
+					   .memory_bytes =
+						   s[i].memory_bytes ? s[i].memory_bytes : UNKNOWN};
 
 		ps_print(p, &row);
 	}
@@ -269,7 +270,7 @@ static void ps_print_sessions(struct ps *p, const struct form_list *page, const 
 static void ps_take_supervisor(void *context, const char *where, const char *face)
 {
 	struct ps_sessions *s = context;
-	struct sessions_request request = {0};
+	struct sessions_request request = {.name = "", .usage = true};
 	struct op_answer answer;
 	struct err e;
 

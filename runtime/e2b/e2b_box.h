@@ -26,7 +26,9 @@ struct e2b_box {
 	bool is_first_version; /* of the API, by which it was made */
 	bool is_open;          /* data requests need no token */
 	uint64_t executions;
-	size_t input_bytes;            /* that wait for its programs */
+	uint64_t cpu_us;    /* used until the last time that its metrics were asked for, */
+	uint64_t cpu_at_us; /* monotonic; 0: never */
+	size_t input_bytes; /* that wait for its programs */
 	LIST_HEAD(, running) programs; /* e2b/running.h */
 	unsigned program_count;
 	LIST_HEAD(, watcher) watchers; /* e2b/watcher.h */

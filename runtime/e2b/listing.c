@@ -1,5 +1,5 @@
 /*
- * listing - GET /sandboxes: those of a key, newest first, in pages; and what there is none of.
+ * listing - GET /sandboxes: those of a key, newest first, in pages; and what it has none of.
  */
 #include "e2b/calls.h"
 
@@ -205,11 +205,6 @@ static void listing_reply_empty(struct request *r)
 }
 
 void sandboxes_run_snapshots(struct request *r)
-{
-	listing_reply_empty(r);
-}
-
-void sandboxes_run_metrics(struct request *r)
 {
 	listing_reply_empty(r);
 }

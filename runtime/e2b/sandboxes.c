@@ -285,6 +285,53 @@ void sandboxes_run_connect(struct request *r)
 		session_work_free(w);
 }
 
+/* -- what it uses ---------------------------------------------------------------------------- */
+
+/* The share of a CPU since the last time, or since its beginning. */
+static unsigned long sandboxes_cpu_percent(struct e2b_box *b, const struct session_entry *s)
+{
+	const uint64_t now_us = monotonic_us();
+	const bool is_first = !b->cpu_at_us || s->cpu_us < b->cpu_us;
+	const uint64_t since_us = is_first ? s->age_ms * 1000 : now_us - b->cpu_at_us;
+	const uint64_t used_us = is_first ? s->cpu_us : s->cpu_us - b->cpu_us;
+
+	b->cpu_us = s->cpu_us;
+	b->cpu_at_us = now_us;
+	return since_us ? (unsigned long)((100 * used_us + since_us / 2) / since_us) : 0;
+}
+
+/* Its files are in memory, and counted there. */
+static bool sandboxes_answer_metrics(struct session_work *w)
+{
+	const struct session_entry *s = box_session(w, w->name);
+	auto_buf struct buf body = {0};
+	char now[CLOCK_UTC_SIZE];
+
+	if (!s) {
+		sandboxes_refuse(w, &(struct err){.kind = ERR_NOT_FOUND});
+		return true;
+	}
+	clock_utc_at(clock_now_ms(), now);
+	json_put(&body,
+		 "[{timestamp:%s, timestampUnix:%llu, cpuCount:%lu, cpuUsedPct:%lu, memUsed:%llu, "
+		 "memTotal:%llu, memCache:0, diskUsed:0, diskTotal:0}]",
+		 now, (unsigned long long)(clock_now_ms() / 1000), box_cpus(w->server),
+		 sandboxes_cpu_percent(sandboxes_box(w), s), (unsigned long long)s->memory_bytes,
+		 (unsigned long long)box_memory_mib(w->server) << 20);
+	request_reply(w->request, 200, JSON, &body);
+	return true;
+}
+
+void sandboxes_run_metrics(struct request *r)
+{
+	struct session_work *w = sandboxes_work(r, NOTEBOOK_SESSIONS, sandboxes_answer_metrics);
+
+	if (!w)
+		return;
+	w->ask.usage = true;
+	session_work_start(w);
+}
+
 /* -- whether it is there --------------------------------------------------------------------- */
 
 static bool sandboxes_answer_health(struct session_work *w)

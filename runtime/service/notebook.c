@@ -162,7 +162,8 @@ static void notebook_listed(void *context)
 
 static int notebook_list_from(struct notebook *n, uint64_t after, struct err *e)
 {
-	const struct sessions_request request = {after};
+	const struct sessions_request request = {after, n->request.name ? n->request.name : "",
+						 n->request.usage};
 
 	return notebook_ask(n, ask_start(n->request.where, -1, OP_SESSIONS, &request, NULL, 0),
 			    notebook_listed, e);

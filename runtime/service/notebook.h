@@ -18,7 +18,7 @@
  *                files in its /workspace, also while it is frozen; or anywhere
  *   drop         end the session
  *   life         read and set how long it lives
- *   sessions     list those that live
+ *   sessions     list those that live, or look for the one of a name
  *
  * Runs: client, serve, mcp. Needs: nothing beyond what asking a supervisor for a cell needs.
  */
@@ -115,6 +115,7 @@ struct notebook_request {
 		void (*answered)(void *context);
 	} call;
 
+	bool usage;             /* sessions: with what they use (struct sessions_request) */
 	const char *checkpoint; /* checkpoint, rollback: its name */
 	bool force;             /* rollback: also if that ends threads for good */
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/own.h"
+#include "cgroup/cgroup_members.h"
 #include "inside/door.h"
 #include "sandbox/plan_image.h"
 #include "sandbox/socket_count.h"
@@ -130,9 +131,20 @@ static bool kept_session_stands_still(const struct kept_session *k)
 	return k->session.frozen && (!k->borrower || k->for_files);
 }
 
-struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us)
+uint64_t kept_session_cpu_us(const struct kept_session *k)
 {
-	return (struct session_entry){.name = k->name,
+	const struct cgroup group = cgroup_borrow(&k->session.group);
+	struct cgroup_usage usage;
+
+	cgroup_read_usage(&group, &usage);
+	return usage.cpu_us ? usage.cpu_us : cgroup_members_cpu_us(&k->session.group);
+}
+
+struct session_entry kept_session_describe(const struct kept_session *k, bool memory,
+					   uint64_t now_us)
+{
+	struct cgroup_memory used = {0};
+	struct session_entry entry = {.name = k->name,
 				      .busy = kept_session_is_busy(k),
 				      .frozen = kept_session_stands_still(k),
 				      .calls = k->calls,
@@ -140,6 +152,11 @@ struct session_entry kept_session_describe(const struct kept_session *k, uint64_
 				      .idle_ms = (now_us - k->used_us) / 1000,
 				      .ttl_ms = k->ttl_ms,
 				      .checkpoints = k->session.checkpoint_count};
+
+	if (memory)
+		cgroup_read_memory(&k->session.group, &used);
+	entry.memory_bytes = used.resident_bytes;
+	return entry;
 }
 
 int kept_session_enter(struct kept_session *k, const char *layout, struct door_answer *out,

@@ -102,7 +102,7 @@ enum outcome requests_serve_sessions(struct supervisor *s, struct client *c, uin
 	struct sessions_answer list;
 
 	(void)now_us;
-	sessions_list(&s->sessions, c->request->sessions.after, &list);
+	sessions_list(&s->sessions, &c->request->sessions, &list);
 	(void)requests_answer(c, &list, NULL, 0);
 	form_fini(&operations[OP_SESSIONS].answer, &list);
 	return OUTCOME_DONE;

@@ -278,36 +278,6 @@ void sessions_drop(struct sessions *s, struct kept_session *k)
 
 /* -- the list -------------------------------------------------------------------------------- */
 
-static int sessions_by_number(const void *a, const void *b)
-{
-	uint64_t x = (*(const struct kept_session *const *)a)->number;
-	uint64_t y = (*(const struct kept_session *const *)b)->number;
-
-	return (x > y) - (x < y);
-}
-
-void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out)
-{
-	uint64_t now_us = monotonic_us();
-	unsigned count = sessions_check(s, now_us);
-	auto_free const struct kept_session **in_order = own_zeroed(count + 1, sizeof(void *));
-	struct session_entry *entries = own_zeroed(SESSIONS_PAGE, sizeof(*entries));
-	unsigned listed = 0;
-	unsigned i;
-
-	for (i = 0; i < count; i++)
-		in_order[i] = &s->items[i];
-	qsort(in_order, count, sizeof(void *), sessions_by_number);
-	for (i = 0; i < count && listed < SESSIONS_PAGE; i++) {
-		if (in_order[i]->number > after)
-			entries[listed++] = kept_session_describe(in_order[i], now_us);
-	}
-	*out = (struct sessions_answer){
-		{entries, listed},
-                i < count ? in_order[i - 1]->number : 0
-        };
-}
-
 void sessions_take_back(struct sessions *s, uint64_t client)
 {
 	for (unsigned i = 0; i < s->count; i++) {

@@ -80,8 +80,12 @@ void kept_session_list_checkpoints(const struct kept_session *k, uint64_t now_us
  */
 void kept_session_leave_files(struct kept_session *k);
 
-/* Its entry in the list; its texts are borrowed. */
-struct session_entry kept_session_describe(const struct kept_session *k, uint64_t now_us);
+/* Its entry in the list; its texts are borrowed. @memory: with how much it has. */
+struct session_entry kept_session_describe(const struct kept_session *k, bool memory,
+					   uint64_t now_us);
+
+/* The CPU time of its processes; up to 20 ms where its group does not count it. 0: unknown. */
+uint64_t kept_session_cpu_us(const struct kept_session *k);
 
 /*
  * kept_session_enter - number a program that a client starts beside the interpreter.
@@ -131,8 +135,10 @@ const char *sessions_return(struct sessions *s, uint64_t client, struct op_reque
 /* End a session at its user's request. */
 void sessions_drop(struct sessions *s, struct kept_session *k);
 
-/* The next page of the list; end @out with form_fini(); its texts are borrowed. */
-void sessions_list(struct sessions *s, uint64_t after, struct sessions_answer *out);
+/* The next page of the list, or the one that is wanted; end @out with form_fini(); its texts are
+ * borrowed. */
+void sessions_list(struct sessions *s, const struct sessions_request *request,
+		   struct sessions_answer *out);
 
 /* Undo a loan that has not reached its client. */
 void sessions_take_back(struct sessions *s, uint64_t client);

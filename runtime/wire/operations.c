@@ -62,7 +62,9 @@ const struct form session_entry_form = FORM(struct session_entry,
 	NUMBER(struct session_entry, age_ms, ANY),
 	NUMBER(struct session_entry, idle_ms, ANY),
 	NUMBER(struct session_entry, ttl_ms, ANY),
-	NUMBER(struct session_entry, checkpoints, SESSION_MAX_CHECKPOINTS));
+	NUMBER(struct session_entry, checkpoints, SESSION_MAX_CHECKPOINTS),
+	NUMBER(struct session_entry, memory_bytes, ANY),
+	NUMBER(struct session_entry, cpu_us, ANY));
 
 const struct form listed_checkpoint_form = FORM(struct listed_checkpoint,
 	TEXT(struct listed_checkpoint, name, NAME_BYTES),
@@ -150,7 +152,9 @@ const struct operation operations[OP_COUNT] = {
 	[OP_DROP] = {"drop", FORM(struct drop_request, TEXT(struct drop_request, name, NAME_BYTES)), NOTHING,
 		SENDER_NEW, {0, 0}, {0, 0}},
 	[OP_SESSIONS] = {"sessions", FORM(struct sessions_request,
-			NUMBER(struct sessions_request, after, ANY)),
+			NUMBER(struct sessions_request, after, ANY),
+			TEXT(struct sessions_request, name, NAME_BYTES),
+			FLAG(struct sessions_request, usage)),
 		FORM(struct sessions_answer,
 			LIST(struct sessions_answer, sessions, SESSIONS_PAGE, &session_entry_form),
 			NUMBER(struct sessions_answer, after, ANY)),

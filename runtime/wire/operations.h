@@ -157,7 +157,9 @@ struct drop_request {
 };
 
 struct sessions_request {
-	uint64_t after; /* from the previous answer; 0: from the beginning */
+	uint64_t after;   /* from the previous answer; 0: from the beginning */
+	const char *name; /* of the only one that is wanted; "": all */
+	bool usage;       /* with their memory, and of the only one its CPU time */
 };
 
 struct session_entry {
@@ -169,6 +171,9 @@ struct session_entry {
 	uint64_t idle_ms;
 	uint64_t ttl_ms; /* longest life; 0: no limit */
 	uint64_t checkpoints;
+	uint64_t memory_bytes; /* of its processes and files in memory; 0: not asked, or not counted
+				*/
+	uint64_t cpu_us;       /* that its processes have used so far; 0: the same */
 };
 
 extern const struct form session_entry_form;

@@ -116,6 +116,7 @@ E2B = Row(
         ),
     ),
     differs=(
+        Claim("metrics are of the moment, and files are memory", "clients/test_e2b.py::Life::test_metrics", "serve/test_e2b.py::Control::test_metrics"),
         Claim(
             "an interpreter that ends takes its sandbox along",
             "clients/test_e2b_code.py::Code::test_an_interpreter_that_ends_takes_its_sandbox_along",
@@ -127,7 +128,6 @@ E2B = Row(
     refused=(
         Claim("snapshots, forks, templates, volumes", "serve/test_e2b.py::Control::test_what_is_refused"),
         Claim("`get_host()` of a user's ports", "serve/test_e2b.py::Control::test_names_of_hosts"),
-        Claim("metrics (an empty list)", "clients/test_e2b.py::Life::test_metrics", "serve/test_e2b.py::Control::test_what_is_refused"),
     ),
     section="E2B",
 )

@@ -9,6 +9,8 @@ from support.e2b import FLAGS, Box, E2bCase, ask
 from support.serve import Reply, add_key
 from support.times import wait_until
 
+METRICS = {"timestamp", "timestampUnix", "cpuCount", "cpuUsedPct", "memUsed", "memTotal", "memCache", "diskUsed", "diskTotal"}
+
 
 class Control(E2bCase):
     """/sandboxes."""
@@ -96,8 +98,19 @@ class Control(E2bCase):
         box = self.create()
         for method, tail in (("POST", "/fork"), ("POST", "/snapshots"), ("PUT", "/network")):
             self.assert_error(box.control(method, tail, {}), 501)
-        self.assertEqual(box.control("GET", "/metrics").json, [])
         self.assert_error(ask(self.server, "GET", "/nothing"), 404)
+
+    def test_metrics(self) -> None:
+        box = self.create()
+        self.assertEqual(set(box.control("GET", "/metrics").json[0]), METRICS)
+        box.run("python3 -c 'import time\nwhile time.process_time() < 0.3: pass'; head -c 30000000 /dev/zero >f")
+        [now] = box.control("GET", "/metrics").json
+        self.assertGreaterEqual(now["cpuUsedPct"], 1)
+        self.assertGreater(now["memUsed"], 30_000_000)
+        self.assertGreater(now["memTotal"], now["memUsed"])
+        self.assert_error(ask(self.server, "GET", "/sandboxes/nothing/metrics"), 404)
+        box.control("DELETE")
+        self.assert_error(box.control("GET", "/metrics"), 404)
 
     def test_names_of_hosts(self) -> None:
         server = self.start_server(*FLAGS, "--allow-host", ".e2b.test").wait_ready()

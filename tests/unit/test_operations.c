@@ -320,7 +320,8 @@ static void test_a_page_of_sessions_fits_into_a_message(void **state)
 	memset(longest, 1, name->max);
 	for (int i = 0; i < SESSIONS_PAGE; i++) {
 		entries[i] = (struct session_entry){longest,    true,       false,      UINT64_MAX,
-						    UINT64_MAX, UINT64_MAX, UINT64_MAX, 8};
+						    UINT64_MAX, UINT64_MAX, UINT64_MAX, 8,
+						    UINT64_MAX, UINT64_MAX};
 	}
 	op_answer_write(OP_SESSIONS, &page, &text);
 	take_answer(OP_SESSIONS, text.data, 0);

@@ -211,7 +211,7 @@ static uint64_t list_page(uint64_t after, unsigned *numbers, unsigned *count)
 {
 	struct sessions_answer page;
 
-	sessions_list(&table, after, &page);
+	sessions_list(&table, &(struct sessions_request){.after = after, .name = ""}, &page);
 	assert_true(page.sessions.count <= SESSIONS_PAGE);
 	for (unsigned i = 0; i < page.sessions.count; i++) {
 		const struct session_entry *entry = (struct session_entry *)page.sessions.items + i;
