@@ -50,7 +50,7 @@ const struct setting ps_settings[] = {
 	{"filter", 'f', "KEY=VALUE", GROUP_RESULT, FACE_RUN, SETTING_LIST, offsetof(struct ps, filters), NULL, .choices = "name=|id=|ancestor=|status=|exited=|label=", .repeated = true, .help = "only those; of one key any, of several keys all"},
 	{"last", 'n', "N", GROUP_RESULT, FACE_RUN, SETTING_COUNT, offsetof(struct ps, most), NULL, .max = INT64_MAX, .none = "0|-1", .words = "all", .help = "only so many sandboxes that stay, the newest, ended ones too"},
 	{"latest", 'l', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "ps --last 1 lists it"},
-	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "a root is read-only, and what is written is memory"},
+	{"size", 's', NULL, GROUP_REFUSED, FACE_RUN, SETTING_MOOT, 0, NULL, .help = "glovebox usage NAME tells how much its files take"},
 	SETTING_END,
 };
 /* clang-format on */

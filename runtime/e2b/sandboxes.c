@@ -190,7 +190,7 @@ static bool sandboxes_answer_paused(struct session_work *w)
 	const uint64_t most_ms = clock_earlier(w->key->ceiling.quota.ttl_ms, LONG_MS);
 
 	w->ask.action = NOTEBOOK_LIFE;
-	w->ask.life.ttl_ms = most_ms - clock_earlier(most_ms - 1, w->life_age_ms);
+	w->ask.life.ttl_ms = most_ms - clock_earlier(most_ms - 1, w->carried_ms);
 	w->answer = sandboxes_answer_kept;
 	session_work_start(w);
 	return false;
@@ -212,7 +212,7 @@ static void sandboxes_freeze(struct session_work *w)
 
 static bool sandboxes_pause(struct session_work *w)
 {
-	w->life_age_ms = w->result.life.age_ms + 1000;
+	w->carried_ms = w->result.life.age_ms + 1000;
 	w->refuse = sandboxes_refuse_pause;
 	w->ask.action = NOTEBOOK_FREEZE;
 	w->answer = sandboxes_answer_paused;
@@ -261,7 +261,7 @@ static bool sandboxes_connect(struct session_work *w)
 	const uint64_t left_ms = w->result.life.ttl_ms - w->result.life.age_ms;
 	struct e2b_box *b = sandboxes_box(w);
 
-	w->ask.life.ttl_ms = w->life_age_ms;
+	w->ask.life.ttl_ms = w->carried_ms;
 	if (!b->box.is_asleep && left_ms > w->ask.life.ttl_ms)
 		w->ask.life.ttl_ms = 0;
 	if (!b->box.is_asleep)
@@ -279,7 +279,7 @@ void sandboxes_run_connect(struct request *r)
 	if (!w)
 		return;
 	session_work_read(w);
-	if (!sandboxes_read_timeout(r, w->body.document, TIMEOUT_S, &w->life_age_ms))
+	if (!sandboxes_read_timeout(r, w->body.document, TIMEOUT_S, &w->carried_ms))
 		session_work_start(w);
 	else
 		session_work_free(w);

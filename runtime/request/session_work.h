@@ -51,7 +51,7 @@ struct session_work {
 	struct buf source;      /* owned; of a call, where it is not the client's own text */
 	char *path;             /* owned; of a file */
 	char *to;               /* owned; its new one */
-	uint64_t life_age_ms;   /* of a face, between two operations */
+	uint64_t carried_ms;    /* of a face: from one operation to the next */
 	int content;            /* owned; a file's content, on our disk; -1 */
 	uint64_t content_bytes;
 	struct file_store_hold held; /* charge for the content */
