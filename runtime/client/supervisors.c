@@ -8,62 +8,43 @@
 
 #include "client/client.h"
 
-struct telling {
-	void (*tell)(void *context, const char *where, const char *face);
-	void *context;
-};
-
-static void supervisors_tell(void *context, const struct registered *r)
-{
-	const struct telling *t = context;
-
-	if (*r->entry.supervisor)
-		t->tell(t->context, r->entry.supervisor, r->name);
-}
-
-void supervisors_each(void (*tell)(void *context, const char *where, const char *face),
-		      void *context)
-{
-	struct telling t = {tell, context};
-	struct err ignored;
-
-	tell(context, NULL, NULL);
-	(void)registry_each(supervisors_tell, &t, &ignored);
-}
-
 struct finding {
 	const char *name;
 	char where[REGISTRY_SUPERVISOR];
 	int found; /* as supervisors_find() returns it */
-	struct err *e;
 };
 
-/* An error counts if no other one has the session, and only of the user's own. */
-static void supervisors_look(void *context, const char *where, const char *face)
+/* As supervisors_find() returns. */
+static int supervisors_ask(const char *where, const char *name, struct err *e)
+{
+	struct op_answer answer;
+
+	if (client_checkpoints(where, name, &answer, e))
+		return e->kind == ERR_NOT_FOUND ? 1 : -1;
+	op_answer_fini(&answer);
+	return 0;
+}
+
+/* Errors of those of faces do not count: one may have just ended, or hang. */
+static void supervisors_look(void *context, const struct registered *r)
 {
 	struct finding *f = context;
-	struct op_answer answer;
-	struct err e;
+	struct err ignored;
 
-	if (!f->found)
+	if (!f->found || !*r->entry.supervisor ||
+	    supervisors_ask(r->entry.supervisor, f->name, &ignored))
 		return;
-	if (client_checkpoints(where, f->name, &answer, &e)) {
-		if (!face && e.kind != ERR_NOT_FOUND) {
-			f->found = -1;
-			*f->e = e;
-		}
-		return;
-	}
-	op_answer_fini(&answer);
 	f->found = 0;
-	snprintf(f->where, sizeof(f->where), "%s", where ? where : "");
+	snprintf(f->where, sizeof(f->where), "%s", r->entry.supervisor);
 }
 
 int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct err *e)
 {
-	struct finding f = {.name = name, .found = 1, .e = e};
+	struct finding f = {.name = name, .found = supervisors_ask(NULL, name, e)};
+	struct err ignored;
 
-	supervisors_each(supervisors_look, &f);
+	if (f.found)
+		(void)registry_each(supervisors_look, &f, &ignored);
 	memcpy(where, f.where, sizeof(f.where));
 	return f.found;
 }

@@ -11,14 +11,6 @@
 #include "client/registry.h"
 
 /*
- * supervisors_each - tell of each, the user's first.
- * @where  as client/client.h has it, valid during the call. @face: the name of the process whose it
- *         is, as `ps` has it; NULL: the user's.
- */
-void supervisors_each(void (*tell)(void *context, const char *where, const char *face),
-		      void *context);
-
-/*
  * supervisors_find - which of them has a session of that name.
  * @where  out: "": the user's.
  * Returns 0; 1: none has; -1 with *e: none has, as far as they answer.

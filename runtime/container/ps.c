@@ -19,7 +19,6 @@
 #include "cli/listing.h"
 #include "cli/words.h"
 #include "client/client.h"
-#include "client/supervisors.h"
 #include "container/ps_docker.h"
 #include "container/ps_filter.h"
 #include "loop/clock.h"
@@ -31,8 +30,9 @@ struct ps {
 	bool json;
 	bool engine; /* the list of the Engine's API: of what stays, the newest first */
 	struct ps_docker docker;
-	bool heads;       /* to be printed before the first row */
-	struct list seen; /* ids that the registry has */
+	bool heads;              /* to be printed before the first row */
+	struct list seen;        /* ids that the registry has */
+	struct list supervisors; /* of faces: WHERE, NAME, ... */
 	struct list filters;
 	struct buf out; /* with json, engine */
 	uint64_t most;
@@ -204,6 +204,10 @@ static void ps_take_process(void *context, const struct registered *r)
 											 : NULL};
 
 	list_add(&p->seen, r->entry.id);
+	if (*r->entry.supervisor) {
+		list_add(&p->supervisors, r->entry.supervisor);
+		list_add(&p->supervisors, r->name);
+	}
 	ps_print(p, &row);
 }
 
@@ -238,16 +242,10 @@ static void ps_take_kept(void *context, const struct record *r)
 				   .memory_bytes = UNKNOWN,
 				   .record = r};
 
-	/* A sandbox of another login, or of none, is in another registry. */
-	if (runs ? !list_has(&p->seen, r->id) : p->docker.all)
+	/* A sandbox that runs and is not in our registry is of another login, or of none. */
+	if (runs || p->docker.all)
 		ps_print(p, &row);
 }
-
-struct ps_sessions {
-	struct ps *ps;
-	int bad;
-	struct err *e;
-};
 
 static void ps_print_sessions(struct ps *p, const struct form_list *page, const char *face)
 {
@@ -266,34 +264,31 @@ static void ps_print_sessions(struct ps *p, const struct form_list *page, const 
 	}
 }
 
-/* A supervisor of a face may have just ended, or hang: the others are listed all the same. */
-static void ps_take_supervisor(void *context, const char *where, const char *face)
+/* @where, @face  NULL: of the user's own supervisor. */
+static int ps_take_sessions_of(struct ps *p, const char *where, const char *face, struct err *e)
 {
-	struct ps_sessions *s = context;
 	struct sessions_request request = {.name = "", .usage = true};
 	struct op_answer answer;
-	struct err e;
 
 	do {
-		if (client_ask_once(where, OP_SESSIONS, &request, &answer, &e)) {
-			if (!face && e.kind != ERR_NOT_FOUND) {
-				s->bad = -1;
-				*s->e = e;
-			}
-			return;
-		}
-		ps_print_sessions(s->ps, &answer.sessions.sessions, face);
+		if (client_ask_once(where, OP_SESSIONS, &request, &answer, e))
+			return e->kind == ERR_NOT_FOUND ? 0 : -1; /* no supervisor, no sessions */
+		ps_print_sessions(p, &answer.sessions.sessions, face);
 		request.after = answer.sessions.after;
 		op_answer_fini(&answer);
 	} while (request.after);
+	return 0;
 }
 
+/* A supervisor of a face may have just ended, or hang: the others are listed all the same. */
 static int ps_take_sessions(struct ps *p, struct err *e)
 {
-	struct ps_sessions s = {.ps = p, .e = e};
+	const struct list *l = &p->supervisors;
+	struct err ignored;
 
-	supervisors_each(ps_take_supervisor, &s);
-	return s.bad;
+	for (size_t i = 0; i + 1 < l->count; i += 2)
+		(void)ps_take_sessions_of(p, l->items[i], l->items[i + 1], &ignored);
+	return ps_take_sessions_of(p, NULL, NULL, e);
 }
 
 /* The Engine, and a number of the newest: what stays, whatever else runs. */
@@ -303,7 +298,7 @@ static int ps_take_all(struct ps *p, struct err *e)
 
 	return (!kept_only && registry_each(ps_take_process, p, e)) ||
 			       (!kept_only && !invoked_as_docker() && ps_take_sessions(p, e)) ||
-			       record_each(ps_take_kept, p, e)
+			       record_each_but(&p->seen, ps_take_kept, p, e)
 		       ? -1
 		       : 0;
 }
@@ -350,6 +345,7 @@ int command_ps(int argc, char **argv)
 
 	buf_fini(&p.out);
 	list_fini(&p.seen);
+	list_fini(&p.supervisors);
 	list_fini(&p.filters);
 	return status;
 }

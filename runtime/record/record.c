@@ -200,7 +200,8 @@ static int record_by_age(const void *a, const void *b)
 	return x < y ? 1 : x > y ? -1 : 0;
 }
 
-int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e)
+int record_each_but(const struct list *ids, void (*tell)(void *context, const struct record *r),
+		    void *context, struct err *e)
 {
 	auto_fd int folder = state_dir_open(RECORD_FOLDER, false, e);
 	auto_list struct list all = {0};
@@ -213,6 +214,8 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 		return err_sys(e, "read the records of sandboxes that stay");
 	records = own_zeroed(all.count + 1, sizeof(*records));
 	for (size_t i = 0; i < all.count; i++) {
+		if (ids && list_has(ids, all.items[i]))
+			continue;
 		/* Descriptors of many at once are none of the caller's. */
 		if (record_read(folder, all.items[i], &records[count]))
 			own_close(&records[count++].dir);
@@ -223,6 +226,11 @@ int record_each(void (*tell)(void *context, const struct record *r), void *conte
 		record_fini(&records[i]);
 	}
 	return 0;
+}
+
+int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e)
+{
+	return record_each_but(NULL, tell, context, e);
 }
 
 const char *record_image(const struct record *r)

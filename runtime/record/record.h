@@ -30,6 +30,7 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "base/list.h"
 
 #define RECORD_ID        65         /* bytes, with the NUL */
 #define RECORD_NAME      256        /* the same */
@@ -84,6 +85,10 @@ void record_fini(struct record *r);
 
 /* record_each - call for every record, the newest first; @r is valid during the call. */
 int record_each(void (*tell)(void *context, const struct record *r), void *context, struct err *e);
+
+/* The same without those whose ids are in a list; NULL: all. They are not read. */
+int record_each_but(const struct list *ids, void (*tell)(void *context, const struct record *r),
+		    void *context, struct err *e);
 
 /* record_read_id - the same for a whole id. Returns false if there is none, or it is being made. */
 bool record_read_id(const char *id, struct record *out);
