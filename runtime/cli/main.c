@@ -58,6 +58,16 @@
 	"reports and\ncollects as at any other end; a session ends; an agent, a server and "       \
 	"others "                                                                                  \
 	"get the signal.\n"
+#define MORE_OF_WATCH                                                                              \
+	"DIRECTORY begins at the root, and leads through no link. The first line, \"watched\", "   \
+	"says that it has\nbegun. The others are created (or moved to there), written, removed, "  \
+	"moved (away) and changed (mode,\nowner, times). It ends with an error when the "          \
+	"directory "                                                                               \
+	"or the sandbox does.\n"
+#define MORE_OF_USAGE                                                                              \
+	"PATH begins at the root (the default), and leads through no link. What is mounted below " \
+	"it does not\ncount, and a file of several names counts once. \"allocated\" is what the "  \
+	"file system has for them.\n"
 #define MORE_OF_UPDATE                                                                             \
 	"What is not named stays as it is. One that runs has its limits changed at once, all of "  \
 	"them or\nnone; \"start\" starts it with them.\n"
@@ -96,8 +106,8 @@ const struct command commands[] = {
 	{"start", "start [FLAGS] NAME...", "start sandboxes that have ended anew", command_start, .settings = start_settings, .operands = OPERANDS_ALL_KEPT},
 	{"restart", "restart [--time SECONDS] NAME...", "end sandboxes that stay, and start them anew", command_restart, .settings = restart_settings, .operands = OPERANDS_ALL_KEPT},
 	{"cp", "cp NAME:PATH PATH|- | cp PATH|- NAME:PATH", "copy files into a sandbox that stays, or out of it", command_cp, .settings = cp_settings},
-	{"watch", "watch [FLAGS] NAME DIRECTORY", "print what changes in a directory of a sandbox that stays", command_watch, .settings = watch_settings, .operands = OPERANDS_KEPT},
-	{"usage", "usage [--json] NAME [PATH]", "tell how much files of a sandbox that stays take", command_usage, .settings = usage_settings, .operands = OPERANDS_ALL_KEPT},
+	{"watch", "watch [FLAGS] NAME DIRECTORY", "print what changes in a directory of a sandbox that stays, or a session", command_watch, .settings = watch_settings, .operands = OPERANDS_KEPT, .more = MORE_OF_WATCH},
+	{"usage", "usage [--json] NAME [PATH]", "tell how much files of a sandbox that stays, or a session, take", command_usage, .settings = usage_settings, .operands = OPERANDS_ALL_KEPT, .more = MORE_OF_USAGE},
 	{"diff", "diff [--json] NAME", "list what a sandbox that stays has changed in its root", command_diff, .settings = diff_settings, .operands = OPERANDS_ALL_KEPT},
 	{"export", "export [--output FILE] NAME", "write the root of a sandbox that stays as a tar", command_export, .settings = export_settings, .operands = OPERANDS_ALL_KEPT},
 	{"commit", "commit [FLAGS] NAME IMAGE[:TAG]", "make an image of the root of a sandbox that stays", command_commit, .settings = commit_settings, .operands = OPERANDS_ALL_KEPT},

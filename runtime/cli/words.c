@@ -27,7 +27,7 @@ static int words_refuse(char *const *argv, const char *extra, int least, int mos
 	if (extra && !most)
 		return err_input(e, "%s takes no name: %.100s", name, extra);
 	if (most == 2)
-		return err_input(e, "%s: %s names are needed: %s %s", name,
+		return err_input(e, "%s: %s words are needed: %s %s", name,
 				 least == 2 ? "two" : "one or two", our_name(),
 				 words_synopsis(name));
 	return err_input(e, "%s: %s name is needed: %s %s [FLAGS] NAME%s", name,

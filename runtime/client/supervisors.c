@@ -43,7 +43,7 @@ int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct e
 	struct finding f = {.name = name, .found = supervisors_ask(NULL, name, e)};
 	struct err ignored;
 
-	if (f.found)
+	if (f.found > 0)
 		(void)registry_each(supervisors_look, &f, &ignored);
 	memcpy(where, f.where, sizeof(f.where));
 	return f.found;

@@ -12,8 +12,8 @@
 
 /*
  * supervisors_find - which of them has a session of that name.
- * @where  out: "": the user's.
- * Returns 0; 1: none has; -1 with *e: none has, as far as they answer.
+ * @where  out: "": the user's, which comes first.
+ * Returns 0; 1: none has; -1 with *e: the user's does not answer.
  */
 int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct err *e);
 

@@ -23,7 +23,8 @@
 #include "container/ps_filter.h"
 #include "loop/clock.h"
 
-#define UNKNOWN UINT64_MAX
+#define UNKNOWN    UINT64_MAX
+#define PAGES_MOST 1000 /* of the sessions of one supervisor */
 
 struct ps {
 	bool quiet;
@@ -269,14 +270,17 @@ static int ps_take_sessions_of(struct ps *p, const char *where, const char *face
 {
 	struct sessions_request request = {.name = "", .usage = true};
 	struct op_answer answer;
+	uint64_t before;
+	unsigned pages = 0;
 
 	do {
 		if (client_ask_once(where, OP_SESSIONS, &request, &answer, e))
 			return e->kind == ERR_NOT_FOUND ? 0 : -1; /* no supervisor, no sessions */
 		ps_print_sessions(p, &answer.sessions.sessions, face);
+		before = request.after;
 		request.after = answer.sessions.after;
 		op_answer_fini(&answer);
-	} while (request.after);
+	} while (request.after > before && ++pages < PAGES_MOST);
 	return 0;
 }
 

@@ -25,12 +25,12 @@ struct watch_flags {
 /* clang-format off */
 const struct setting watch_settings[] = {
 	{"recursive", 'r', NULL, GROUP_PROGRAM, FACE_RUN, SETTING_FLAG, offsetof(struct watch_flags, is_deep), NULL, .help = "also what is below the directory"},
-	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct watch_flags, json), NULL, .help = "print JSON, an object a line: event, path, directory"},
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct watch_flags, json), NULL, .help = "print JSON, an object a line (docs/json.md)"},
 	SETTING_END,
 };
 
 const struct setting usage_settings[] = {
-	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct watch_flags, json), NULL, .help = "print JSON: bytes, allocated_bytes, entries, unread"},
+	{"json", 0, NULL, GROUP_RESULT, FACE_RUN, SETTING_FLAG, offsetof(struct watch_flags, json), NULL, .help = "print JSON, for programs"},
 	SETTING_END,
 };
 /* clang-format on */
@@ -117,10 +117,11 @@ static void watch_print_usage(const struct files_usage *u, bool json)
 		puts(buf_string(&line));
 		return;
 	}
-	printf("%s in %u entries, %s on its file system\n", listing_bytes(u->bytes, bytes),
-	       u->entries, listing_bytes(u->allocated, allocated));
+	printf("%s in %u %s, %s allocated\n", listing_bytes(u->bytes, bytes), u->entries,
+	       u->entries == 1 ? "entry" : "entries", listing_bytes(u->allocated, allocated));
 	if (u->unread)
-		fprintf(stderr, "glovebox: %u directories could not be read\n", u->unread);
+		fprintf(stderr, "glovebox: not all could be read: %u director%s\n", u->unread,
+			u->unread == 1 ? "y" : "ies");
 }
 
 int command_usage(int argc, char **argv)

@@ -124,17 +124,24 @@ void sandboxes_run_create(struct request *r)
 
 static bool sandboxes_answer_info(struct session_work *w)
 {
+	const struct session_entry *s = box_session(w, w->name);
 	auto_buf struct buf reply = {0};
+	struct e2b_box *b;
 
-	sandbox_json_put(w->server, sandboxes_box(w), w->result.life.age_ms, w->result.life.ttl_ms,
-			 &reply);
+	if (!s) {
+		sandboxes_refuse(w, &(struct err){.kind = ERR_NOT_FOUND});
+		return true;
+	}
+	b = sandboxes_box(w);
+	b->box.is_asleep = s->frozen;
+	sandbox_json_put(w->server, b, s->age_ms, s->ttl_ms, &reply);
 	request_reply(w->request, 200, JSON, &reply);
 	return true;
 }
 
 void sandboxes_run_info(struct request *r)
 {
-	struct session_work *w = sandboxes_work(r, NOTEBOOK_LIFE, sandboxes_answer_info);
+	struct session_work *w = sandboxes_work(r, NOTEBOOK_SESSIONS, sandboxes_answer_info);
 
 	if (w)
 		session_work_start(w);
@@ -287,13 +294,12 @@ void sandboxes_run_connect(struct request *r)
 
 /* -- what it uses ---------------------------------------------------------------------------- */
 
-/* The share of a CPU since the last time, or since its beginning. */
+/* The share of a CPU since the last time; the first time is a beginning. */
 static unsigned long sandboxes_cpu_percent(struct e2b_box *b, const struct session_entry *s)
 {
 	const uint64_t now_us = monotonic_us();
-	const bool is_first = !b->cpu_at_us || s->cpu_us < b->cpu_us;
-	const uint64_t since_us = is_first ? s->age_ms * 1000 : now_us - b->cpu_at_us;
-	const uint64_t used_us = is_first ? s->cpu_us : s->cpu_us - b->cpu_us;
+	const uint64_t since_us = b->cpu_at_us ? now_us - b->cpu_at_us : 0;
+	const uint64_t used_us = s->cpu_us > b->cpu_us ? s->cpu_us - b->cpu_us : 0;
 
 	b->cpu_us = s->cpu_us;
 	b->cpu_at_us = now_us;

@@ -21,6 +21,7 @@
 #include "mover/tar.h"
 #include "mover/walk.h"
 #include "mover/watched.h"
+#include "mover/write.h"
 
 #define WATCH_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 #define WATCH_MASK                                                                                 \
@@ -33,6 +34,7 @@ static const char *watch_from; /* the path */
 static bool watch_is_deep;
 static int watch_queue; /* of inotify */
 static char watch_path[TAR_NAME_MOST + 1];
+static unsigned watch_hidden; /* the cookie of what has a hidden name, and is moved from it */
 
 static void watch_tell(enum files_change_kind kind, bool is_directory, size_t length)
 {
@@ -47,37 +49,33 @@ static void watch_tell(enum files_change_kind kind, bool is_directory, size_t le
 
 /* -- what is watched ------------------------------------------------------------------------- */
 
-/* Watch an open directory. Returns its slot, or WATCHED_NONE, with the answer set. */
-static unsigned watch_add(int dir, unsigned above, const char *name)
+/* Watch an open directory. Returns its number, or a negative errno. */
+static long watch_add(int dir)
 {
 	long number = sys1(__NR_fchdir, dir);
-	unsigned slot;
 
 	if (number >= 0)
 		number = sys3(__NR_inotify_add_watch, watch_queue, ".", WATCH_MASK);
 	(void)sys1(__NR_chdir, "/"); /* the end of a directory is told when nobody is in it */
-	slot = number < 0 ? WATCHED_NONE : watched_add((int)number, above, name);
-	if (number < 0)
-		said_error(NULL, number);
-	else if (slot == WATCHED_NONE)
-		said_wrong(NULL, FILES_TOO_MANY);
-	return slot;
+	return number;
 }
 
 /* Watch a directory below an open one, and enter it. Returns 0 or a negative errno. */
 static long watch_enter(int dir, unsigned above, const char *name)
 {
 	const long fd = sys_openat(dir, name, WATCH_FLAGS, 0);
-	unsigned slot;
+	const long number = fd < 0 ? fd : watch_add((int)fd);
+	unsigned slot = WATCHED_NONE;
 
-	if (fd < 0)
-		return fd;
-	slot = watch_add((int)fd, above, name);
-	if (slot == WATCHED_NONE)
-		sys_close((int)fd);
-	else
+	if (number >= 0)
+		slot = watched_add((int)number, above, name);
+	if (number >= 0 && slot == WATCHED_NONE)
+		said_wrong(NULL, FILES_TOO_MANY);
+	if (slot != WATCHED_NONE)
 		(void)walk_enter((int)fd, slot);
-	return 0;
+	else if (fd >= 0)
+		sys_close((int)fd);
+	return number < 0 ? number : 0;
 }
 
 /* The same below the first one: of what is gone by now the directory above tells. */
@@ -89,7 +87,9 @@ static void watch_enter_below(int dir, unsigned above, const char *name)
 		said_wrong(NULL, FILES_TOO_MANY);
 	else
 		n = watch_enter(dir, above, name);
-	if (n < 0 && n != -EACCES && n != -ENOENT && n != -ENOTDIR && n != -ELOOP)
+	if (n == -EMFILE || n == -ENFILE) /* of descriptors: those on the way are open */
+		said_wrong(NULL, FILES_TOO_MANY);
+	else if (n < 0 && n != -EACCES && n != -ENOENT && n != -ENOTDIR && n != -ELOOP)
 		said_error(NULL, n);
 }
 
@@ -118,6 +118,8 @@ static void watch_walk(bool tells)
 		is_directory = S_ISDIR(st.st_mode);
 		if (tells && length)
 			watch_tell(FILES_CREATED, is_directory, length);
+		if (tells && length && S_ISREG(st.st_mode) && st.st_size)
+			watch_tell(FILES_WRITTEN, false, length);
 		if (is_directory && length && !place_is_mount(level->fd, name))
 			watch_enter_below(level->fd, slot, name);
 	}
@@ -156,13 +158,12 @@ static void watch_descend(unsigned above, const char *name, size_t length)
 
 static enum files_change_kind watch_kind(unsigned mask)
 {
-	if (mask & (IN_CREATE | IN_MOVED_TO))
-		return FILES_CREATED;
 	if (mask & (IN_DELETE | IN_DELETE_SELF | IN_UNMOUNT))
 		return FILES_REMOVED;
 	if (mask & (IN_MOVED_FROM | IN_MOVE_SELF))
 		return FILES_MOVED;
-	return mask & IN_MODIFY ? FILES_WRITTEN : FILES_MODE;
+	/* A time alone is that of a directory's content. */
+	return mask & IN_MODIFY && !(mask & IN_ISDIR) ? FILES_WRITTEN : FILES_MODE;
 }
 
 /* A change of a directory itself: only of the first one, as those above tell of the others. */
@@ -176,6 +177,51 @@ static void watch_take_own(unsigned slot, unsigned mask)
 		said_error(NULL, -ENOENT);
 }
 
+/* Look at the entry whose path is watch_path. false: there is none now. */
+static bool watch_look(size_t length, struct stat *st)
+{
+	struct reach r;
+	const bool is_there = watch_reach(&r, watch_path, length, st) >= 0;
+
+	if (r.dir >= 0)
+		sys_close(r.dir);
+	return is_there;
+}
+
+/*
+ * The kernel tells of a file without a name (O_TMPFILE) by one that it makes up, "#" and its
+ * number; and what `write` replaces has another name for a moment (mover/write.c).
+ */
+static bool watch_is_hidden(const struct inotify_event *event, size_t length)
+{
+	static const char ours[] = WRITE_HIDDEN;
+	struct stat st = {0};
+	size_t at = 0;
+
+	while (ours[at] && ours[at] == event->name[at])
+		at++;
+	return !ours[at] || (event->name[0] == '#' && event->mask & (IN_MODIFY | IN_ATTRIB) &&
+			     !watch_look(length, &st));
+}
+
+/*
+ * A file that appears with a content has been written without a name, if it was not moved to there
+ * from a name that was told of.
+ */
+static void watch_take_new(unsigned slot, const struct inotify_event *event, size_t length)
+{
+	const bool is_directory = event->mask & IN_ISDIR;
+	struct stat st = {0};
+
+	watch_tell(FILES_CREATED, is_directory, length);
+	if (is_directory && watch_is_deep)
+		watch_descend(slot, event->name, length);
+	else if (!is_directory &&
+		 (event->mask & IN_CREATE || (event->cookie && event->cookie == watch_hidden)) &&
+		 watch_look(length, &st) && S_ISREG(st.st_mode) && st.st_size)
+		watch_tell(FILES_WRITTEN, false, length);
+}
+
 static void watch_take_entry(unsigned slot, const struct inotify_event *event)
 {
 	const bool is_directory = event->mask & IN_ISDIR;
@@ -183,15 +229,16 @@ static void watch_take_entry(unsigned slot, const struct inotify_event *event)
 
 	if (!length) {
 		said_wrong(NULL, FILES_TOO_MANY);
-		return;
+	} else if (event->mask & (IN_CREATE | IN_MOVED_TO)) {
+		if (!watch_is_hidden(event, length))
+			watch_take_new(slot, event, length);
+	} else if (watch_is_hidden(event, length)) {
+		watch_hidden = event->cookie ? event->cookie : watch_hidden;
+	} else {
+		watch_tell(watch_kind(event->mask), is_directory, length);
+		if (watch_is_deep && is_directory && event->mask & (IN_DELETE | IN_MOVED_FROM))
+			watched_forget(watched_child(slot, event->name), watch_queue);
 	}
-	watch_tell(watch_kind(event->mask), is_directory, length);
-	if (!watch_is_deep || !is_directory)
-		return;
-	if (event->mask & (IN_CREATE | IN_MOVED_TO))
-		watch_descend(slot, event->name, length);
-	else if (event->mask & (IN_DELETE | IN_MOVED_FROM))
-		watched_forget(watched_child(slot, event->name), watch_queue);
 }
 
 static void watch_take(const struct inotify_event *event)

@@ -13,6 +13,7 @@
 #include "mover/place.h"
 #include "mover/reach.h"
 #include "mover/said.h"
+#include "mover/write.h"
 
 static unsigned char write_bytes[FILES_CONTENT_MOST];
 
@@ -60,7 +61,7 @@ static bool write_content(int fd)
 static void write_hidden_name(char out[32])
 {
 	static const char digits[] = "0123456789abcdef";
-	static const char begin[] = ".glovebox-";
+	static const char begin[] = WRITE_HIDDEN;
 	unsigned char bytes[8] = {0};
 	size_t at = 0;
 

@@ -10,6 +10,7 @@
 
 #include "base/own.h"
 #include "base/process.h"
+#include "client/supervisors.h"
 #include "loop/clock.h"
 
 struct notebook_waiting {
@@ -117,8 +118,9 @@ static int notebook_wait_start(struct notebook_waiting *x, const struct notebook
 	return 0;
 }
 
-int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
-		  struct notebook_result *result, struct err *e)
+static int notebook_wait_once(const struct notebook_request *request,
+			      const struct notebook_wait *wait, struct notebook_result *result,
+			      struct err *e)
 {
 	struct notebook_waiting x = {
 		.wait = wait, .hub = hub_open_lone(), .name = request->name, .caught = -1};
@@ -143,6 +145,23 @@ int notebook_wait(const struct notebook_request *request, const struct notebook_
 		bad = -1;
 	}
 	return bad;
+}
+
+int notebook_wait(const struct notebook_request *request, const struct notebook_wait *wait,
+		  struct notebook_result *result, struct err *e)
+{
+	char where[REGISTRY_SUPERVISOR];
+	struct notebook_request elsewhere = *request;
+	struct err ignored;
+
+	if (!notebook_wait_once(request, wait, result, e))
+		return 0;
+	if (e->kind != ERR_NOT_FOUND || result->was_there || request->where || !request->name ||
+	    supervisors_find(request->name, where, &ignored) || !*where)
+		return -1;
+	notebook_result_fini(result);
+	elsewhere.where = where;
+	return notebook_wait_once(&elsewhere, wait, result, e);
 }
 
 int notebook_wait_begin(const char *where, const struct sandbox_spec *spec, struct buf *published,

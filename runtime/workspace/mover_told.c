@@ -87,7 +87,8 @@ static int mover_told_read(const struct buf *said, const char *path, struct file
 	if (files_path_set_anywhere(&where, path, e))
 		return -1;
 	if (said->length != sizeof(*out))
-		return err_set(e, ERR_SYSTEM, "%.300s: the process that looks at it was killed",
+		return err_set(e, ERR_SYSTEM,
+			       "%.300s: the process that looks at it was ended in the sandbox",
 			       path);
 	memcpy(out, said->data, sizeof(*out));
 	if (!files_answer_read(&request, &where, out, result, e))
@@ -107,10 +108,10 @@ void mover_told_judge(const struct buf *said, const char *path, struct err *e)
 	if (!mover_told_read(said, path, &answer, &result, e))
 		(void)err_set(e, ERR_GONE, "%.300s: it is watched no longer", path);
 	else if (answer.wrong == FILES_TOO_MANY)
-		(void)err_set(e, ERR_LIMIT,
-			      "%.300s: there are more directories than can be watched: 4096, and "
-			      "not deeper than 255",
-			      path);
+		(void)err_input(e,
+				"%.300s: 4096 directories can be watched together, no deeper than "
+				"255: choose one below it",
+				path);
 	else if (answer.wrong == FILES_FAILED && (answer.error == EMFILE || answer.error == ENOSPC))
 		(void)err_set(e, ERR_LIMIT,
 			      "%.300s: fs.inotify of this machine allows its user no more, with "

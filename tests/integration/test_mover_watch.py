@@ -83,7 +83,7 @@ class WatchCase(FilesCase):
         seen = watcher.until((CREATED, True, b"end"))[:-1]
         watcher.stop()
         end.rmdir()
-        self.assertEqual(seen, list(changes))
+        self.assertEqual([change for i, change in enumerate(seen) if change not in seen[i - 1 : i]], list(changes))  # one may be told twice
 
 
 class One(WatchCase):
@@ -104,6 +104,27 @@ class One(WatchCase):
     def test_of_links_only_themselves(self) -> None:
         self.sees(lambda: (self.inside / "l").symlink_to(self.outside), (CREATED, False, b"l"))
         self.sees(lambda: os.utime(self.outside), deep=True)
+
+    def test_files_without_a_name_are_not_told_of(self) -> None:
+        def write() -> None:
+            fd = os.open(self.inside, os.O_TMPFILE | os.O_WRONLY)
+            os.write(fd, b"x")
+            os.fchmod(fd, 0o600)
+            ctypes.CDLL(None).linkat(-100, f"/proc/self/fd/{fd}".encode(), -100, os.fsencode(self.inside / "f"), 0x400)
+            os.close(fd)
+
+        self.sees(write, (CREATED, False, b"f"), (WRITTEN, False, b"f"))
+
+    def test_what_mover_writes(self) -> None:
+        for _ in range(2):  # made, and replaced
+            self.sees(lambda: self.write("f", b"x"), (CREATED, False, b"f"), (WRITTEN, False, b"f"))
+
+    def test_names_that_look_like_those(self) -> None:
+        self.sees(lambda: (self.inside / "#7").write_text("x"), (CREATED, False, b"#7"), (WRITTEN, False, b"#7"))
+
+    def test_the_time_of_a_directory(self) -> None:
+        (self.inside / "d").mkdir()
+        self.sees(lambda: os.utime(self.inside / "d"), (MODE, True, b"d"))
 
     def test_names_of_any_bytes(self) -> None:
         for name in (b"\xff\n", b"x" * 255, b"-"):
@@ -228,7 +249,8 @@ class Deep(WatchCase):
 
     @unittest.skipIf(IS_ROOT, "cannot: root may read each directory")
     def test_what_may_not_be_read_is_passed_over(self) -> None:
-        (self.inside / "d").mkdir(mode=0)
+        for mode in (0, 0o400, 0o300):
+            (self.inside / oct(mode)).mkdir(mode=mode)
         self.sees((self.inside / "f").touch, (CREATED, False, b"f"), deep=True)
 
     def test_deeper_than_it_can(self) -> None:

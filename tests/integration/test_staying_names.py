@@ -148,8 +148,8 @@ class Rename(Named):
             ((self.old, ""), "Invalid container name ()"),
             ((self.old, "x" * 200), "Invalid container name"),
             (("nowhere", self.new), "No such container: nowhere"),
-            ((self.old,), "two names are needed"),
-            ((self.old, self.new, self.new), "two names are needed"),
+            ((self.old,), "OLD NEW"),
+            ((self.old, self.new, self.new), "OLD NEW"),
         ):
             with self.subTest(words):
                 self.assert_fails(self.ours("rename", *words), 125, said)

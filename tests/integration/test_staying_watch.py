@@ -44,8 +44,9 @@ class Watch(Staying):
     def test_what_changes(self) -> None:
         client = self.watch(self.name, "/tmp/d")
         self.inside(self.name, "cd /tmp/d; echo x >f; chmod 600 f; mv f g; rm g; touch deep/unseen; mkdir e")
+        seen = self.lines_until(client, "created  /tmp/d/e/")
         self.assertEqual(
-            self.lines_until(client, "created  /tmp/d/e/"),
+            [line for i, line in enumerate(seen) if line not in seen[i - 1 : i]],  # one may be told twice
             ["created  /tmp/d/f", "written  /tmp/d/f", "changed  /tmp/d/f", "moved    /tmp/d/f", "created  /tmp/d/g", "removed  /tmp/d/g", "created  /tmp/d/e/"],
         )
 
@@ -101,7 +102,7 @@ class Usage(Root):
         self.assertEqual((counted["bytes"], counted["entries"], counted["unread"]), (100_000, 5, 0))
         self.assertGreaterEqual(counted["allocated_bytes"], 100_000)
         self.assertEqual(self.usage(name, "srv/d/g")["entries"], 1)
-        self.assertRegex(self.assert_status(self.ours("usage", name, "/srv/d")).out, r"\A98 KiB in 5 entries, 100 KiB on its file system\n\Z")
+        self.assertRegex(self.assert_status(self.ours("usage", name, "/srv/d")).out, r"\A98 KiB in 5 entries, 100 KiB allocated\n\Z")
         self.assert_status(self.ours("stop", "--time", "0", name))
         self.assertEqual(self.usage(name, "/srv/d")["bytes"], 100_000)
 

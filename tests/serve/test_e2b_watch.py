@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from support.e2b import END, HOME, TREE, E2bCase, Stream
+from support.e2b import END, FORM, HOME, TREE, E2bCase, Stream, multipart
 from support.processes import marked
 from support.times import wait_until
 from support.serve import Reply
@@ -76,11 +76,19 @@ class Polled(WatchCase):
         watcher = self.create_watcher()
         self.assertEqual(self.poll(watcher), [])
         self.box.run("cd d && echo x >f && chmod 600 f && mv f g && rm g && touch deep/unseen && mkdir last")
+        seen = self.poll_until(watcher, ("last", CREATE))
         self.assertEqual(
-            self.poll_until(watcher, ("last", CREATE)),
+            [event for i, event in enumerate(seen) if event not in seen[i - 1 : i]],  # one may be told twice
             [("f", CREATE), ("f", WRITE), ("f", CHMOD), ("f", RENAME), ("g", CREATE), ("g", REMOVE), ("last", CREATE)],
         )
         self.assertEqual(self.poll(watcher), [])
+
+    def test_what_the_api_writes(self) -> None:
+        watcher = self.create_watcher()
+        for _ in range(2):
+            self.assertEqual(self.box.reach("POST", "/files?path=d/f", multipart(("f", b"x")), **FORM).status, 200)
+        self.box.run("mkdir d/last")
+        self.assertEqual(self.poll_until(watcher, ("last", CREATE))[:-1], [("f", CREATE), ("f", WRITE)] * 2)
 
     def test_below(self) -> None:
         watcher = self.create_watcher(recursive=True)

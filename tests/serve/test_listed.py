@@ -41,6 +41,16 @@ class Listed(E2bCase):
         self.assertEqual((self.server.folder / "copy").read_text(), "inside\n")
         self.assertEqual(json.loads(self.assert_status(self.ours("usage", "--json", name, "/home/user/f")).out)["bytes"], 7)
 
+    def test_used_as_a_session(self) -> None:
+        name = self.begin()
+        self.assertEqual(self.assert_status(self.ours("session", "exec", name, "x = 41; x + 1")).out, "42\n")
+        self.assertEqual(self.box.text("print(x)"), "41\n")
+        self.assert_status(self.ours("session", "freeze", name))
+        self.assertEqual(self.box.control("GET").json["state"], "paused")
+        self.assert_status(self.ours("session", "thaw", name))
+        self.assertEqual(self.box.control("GET").json["state"], "running")
+        self.assertEqual(self.box.text("print(x)"), "41\n")
+
     def test_ended(self) -> None:
         for verb in ("kill", "stop", "rm"):
             with self.subTest(verb):

@@ -153,7 +153,7 @@ static void test_each_end_has_a_reason(void **state)
 	assert_int_equal(judge_wrong(FILES_FAILED, ENOENT).kind, ERR_NOT_FOUND);
 	assert_memory_equal(judge_wrong(FILES_FAILED, ENOENT).text, "/d: ", 4);
 	assert_int_equal(judge_wrong(FILES_NOT_WANTED, 0).kind, ERR_INPUT);
-	assert_int_equal(judge_wrong(FILES_TOO_MANY, 0).kind, ERR_LIMIT);
+	assert_int_equal(judge_wrong(FILES_TOO_MANY, 0).kind, ERR_INPUT);
 	assert_int_equal(judge_wrong(FILES_LOST, 0).kind, ERR_LIMIT);
 	assert_int_equal(judge_wrong(FILES_FAILED, EMFILE).kind, ERR_LIMIT);
 	for (unsigned wrong = 0; wrong < 100; wrong++)
