@@ -201,6 +201,9 @@ struct cgroup_memory {
 	uint64_t swapped_bytes;
 };
 
+/* How many bytes of a group's memory are resident; 0: unknown. */
+uint64_t cgroup_resident_bytes(const struct cgroup_ref *ref);
+
 /* Read how much of a group's memory is resident, and how much is swapped. */
 void cgroup_read_memory(const struct cgroup_ref *ref, struct cgroup_memory *out);
 

@@ -152,14 +152,22 @@ int cgroup_thaw(const struct cgroup_ref *ref, struct err *e)
 	return done < 0 ? -1 : 0;
 }
 
+uint64_t cgroup_resident_bytes(const struct cgroup_ref *ref)
+{
+	struct cgroup c = cgroup_borrow(ref);
+
+	return ref->count && c.layout ? cgroup_number(c.ref.dirs[0], c.layout->resident_file, NULL)
+				      : 0;
+}
+
 void cgroup_read_memory(const struct cgroup_ref *ref, struct cgroup_memory *out)
 {
 	struct cgroup c = cgroup_borrow(ref);
 
-	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap()};
+	*out = (struct cgroup_memory){.has_swap = cgroup_host_has_swap(),
+				      .resident_bytes = cgroup_resident_bytes(ref)};
 	if (!ref->count || !c.layout)
 		return;
-	out->resident_bytes = cgroup_number(c.ref.dirs[0], c.layout->resident_file, NULL);
 	out->swapped_bytes =
 		cgroup_number(c.ref.dirs[0], c.layout->swapped_file, c.layout->swapped_key);
 }

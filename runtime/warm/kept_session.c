@@ -143,7 +143,6 @@ uint64_t kept_session_cpu_us(const struct kept_session *k)
 struct session_entry kept_session_describe(const struct kept_session *k, bool memory,
 					   uint64_t now_us)
 {
-	struct cgroup_memory used = {0};
 	struct session_entry entry = {.name = k->name,
 				      .busy = kept_session_is_busy(k),
 				      .frozen = kept_session_stands_still(k),
@@ -154,8 +153,7 @@ struct session_entry kept_session_describe(const struct kept_session *k, bool me
 				      .checkpoints = k->session.checkpoint_count};
 
 	if (memory)
-		cgroup_read_memory(&k->session.group, &used);
-	entry.memory_bytes = used.resident_bytes;
+		entry.memory_bytes = cgroup_resident_bytes(&k->session.group);
 	return entry;
 }
 

@@ -11,6 +11,7 @@
 #include "cgroup/cgroup.h"
 #include "wire/session.h"
 
+#define UNREADABLE "a request to the warm supervisor"
 #define NAME_BYTES (SESSION_NAME_MAX - 1)
 #define WHY_BYTES  1500 /* struct err has 500; an invalid byte becomes three */
 #define VALUES_MAX 1000 /* in a request: twice what a row can need */
@@ -239,7 +240,7 @@ int op_request_read(struct wire_message *m, struct op_request *out, struct err *
 	if (!operations_read_request(out, e))
 		return 0;
 	op_request_fini(out);
-	return err_prefix(e, "a request to the warm supervisor");
+	return err_prefix(e, UNREADABLE);
 }
 
 void op_request_fini(struct op_request *r)
@@ -294,6 +295,10 @@ static int operations_take_error(const struct json *object, struct err *e)
 
 	if (form_read(&error_form, object, NULL, &error, &ignored) ||
 	    err_kind_of(error.kind) == ERR_NONE)
+		return operations_broken(e);
+	/* It cannot read a request of ours: another build. */
+	if (err_kind_of(error.kind) == ERR_INPUT &&
+	    !strncmp(error.text, UNREADABLE ":", sizeof(UNREADABLE)))
 		return operations_broken(e);
 	err_set(e, err_kind_of(error.kind), "%s", error.text);
 	e->number = (int)error.number;

@@ -555,6 +555,21 @@ static void test_reasons_of_the_greatest_length_cross(void **state)
 	}
 }
 
+/* A request of ours is one to each supervisor of our build. */
+static void test_a_supervisor_that_cannot_read_a_request_is_of_another_build(void **state)
+{
+	auto_buf struct buf text = {0};
+	struct op_request request;
+	struct op_answer answer;
+
+	(void)state;
+	assert_int_equal(read_request("{\"op\":\"sessions\",\"later\":1}", 0, &request), -1);
+	op_answer_write_error(&e, &text);
+	assert_int_equal(read_answer(OP_SESSIONS, text.data, 0, &answer), -1);
+	assert_int_equal(e.kind, ERR_SYSTEM);
+	assert_non_null(strstr(e.text, "glovebox warm stop"));
+}
+
 static void test_an_error_that_breaks_the_rules_is_none_of_ours(void **state)
 {
 	static const char *const errors[] = {
@@ -625,6 +640,7 @@ int main(void)
 		cmocka_unit_test(test_errors_cross_with_any_text),
 		cmocka_unit_test(test_errors_of_the_greatest_length_cross),
 		cmocka_unit_test(test_reasons_of_the_greatest_length_cross),
+		cmocka_unit_test(test_a_supervisor_that_cannot_read_a_request_is_of_another_build),
 		cmocka_unit_test(test_an_error_that_breaks_the_rules_is_none_of_ours),
 		cmocka_unit_test(test_kinds_have_names_of_their_own),
 	};

@@ -25,7 +25,7 @@ class Listings(Sessions):
         self.does(name, "1")
         self.session("checkpoint", name)
         (row,) = self.rows("ls")
-        self.assertRegex(row, rf"\Aone +idle +{AGE}{AGE}2 +1\Z")
+        self.assertRegex(row, rf"\Aone +idle +{AGE}{AGE}2 +[\d.]+ [KM]iB +1\Z")
         self.session("freeze", name)
         self.assertIn(" frozen ", self.rows("ls")[0])
         self.assertEqual(self.listed()[name]["calls"], 3)
