@@ -23,14 +23,13 @@
 #include "loop/clock.h"
 #include "loop/fd.h"
 
-#define FOLDER        "running"
-#define SHORT_ID      12
-#define COMMAND_BYTES 300
-#define ENTRY_BYTES   8192
-#define NAMES         100000  /* at most, of all that run */
-#define SWEPT         32      /* at a start */
-#define WRITING_US    100000  /* in which holders write the entries that are read meanwhile */
-#define REMOVER_US    1000000 /* in which a remover lets go of a place, unless it is stopped */
+#define FOLDER      "running"
+#define SHORT_ID    12
+#define ENTRY_BYTES 8192
+#define NAMES       100000  /* at most, of all that run */
+#define SWEPT       32      /* at a start */
+#define WRITING_US  100000  /* in which holders write the entries that are read meanwhile */
+#define REMOVER_US  1000000 /* in which a remover lets go of a place, unless it is stopped */
 
 /*
  * Two bytes of a file are locked. The holder of a place has the first alone. Whoever removes what a
@@ -135,7 +134,8 @@ static int registry_take(int dir, const char *name, int *fd, struct err *e)
 
 void registry_write(const struct registration *r, const struct registry_entry *entry)
 {
-	auto_free char *command = own_strndup(entry->command ? entry->command : "", COMMAND_BYTES);
+	auto_free char *command =
+		own_strndup(entry->command ? entry->command : "", REGISTRY_COMMAND);
 	auto_buf struct buf text = {0};
 
 	json_put_begin(&text, NULL, '{');

@@ -25,6 +25,7 @@
 
 #define REGISTRY_NAME       256 /* bytes, with its NUL */
 #define REGISTRY_SUPERVISOR 256
+#define REGISTRY_COMMAND    300 /* of what it does; what is longer is cut */
 #define REGISTRY_RUN        "run"
 
 /* A process writes this about itself. */

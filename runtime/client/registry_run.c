@@ -9,8 +9,6 @@
 #include "loop/clock.h"
 #include "sandbox/sandbox.h"
 
-#define COMMAND_BYTES 300
-
 /* The words, as far as there is room: what people know a run by. */
 static void registry_run_join(const struct string_list *words, char *out, size_t size)
 {
@@ -22,9 +20,9 @@ static void registry_run_join(const struct string_list *words, char *out, size_t
 }
 
 static struct registry_entry registry_run_entry(const struct sandbox *s,
-						char command[COMMAND_BYTES], const char *memory)
+						char command[REGISTRY_COMMAND], const char *memory)
 {
-	registry_run_join(&s->program.argv, command, COMMAND_BYTES);
+	registry_run_join(&s->program.argv, command, REGISTRY_COMMAND);
 	return (struct registry_entry){.kind = REGISTRY_RUN,
 				       .id = s->id,
 				       .image = s->spec->image,
@@ -35,7 +33,7 @@ static struct registry_entry registry_run_entry(const struct sandbox *s,
 
 int registry_run_enter(const struct sandbox *s, struct registration *out, struct err *e)
 {
-	char command[COMMAND_BYTES];
+	char command[REGISTRY_COMMAND];
 	const struct registry_entry entry = registry_run_entry(s, command, "");
 
 	return registry_enter(s->spec->name, &entry, out, e);
@@ -43,7 +41,7 @@ int registry_run_enter(const struct sandbox *s, struct registration *out, struct
 
 void registry_run_add_memory(const struct sandbox *s, const struct registration *r)
 {
-	char command[COMMAND_BYTES];
+	char command[REGISTRY_COMMAND];
 	char memory[PATH_MAX];
 	struct registry_entry entry;
 

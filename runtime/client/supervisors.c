@@ -52,8 +52,9 @@ int supervisors_find(const char *name, char where[REGISTRY_SUPERVISOR], struct e
 int supervisors_drop(const char *name, struct err *e)
 {
 	char where[REGISTRY_SUPERVISOR];
-	struct err ignored;
 
-	return client_drop(!supervisors_find(name, where, &ignored) && *where ? where : NULL, name,
-			   e);
+	/* One that is gone is asked all the same: the supervisor forgets it then. */
+	if (supervisors_find(name, where, e) < 0 && e->kind != ERR_GONE)
+		return -1;
+	return client_drop(*where ? where : NULL, name, e);
 }

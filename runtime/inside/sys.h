@@ -11,6 +11,7 @@
 #define GLOVEBOX_INSIDE_SYS_H
 
 #include <asm/unistd.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #if defined(__x86_64__)
@@ -99,6 +100,15 @@ static inline size_t sys_strlen(const char *text)
 	while (text[n])
 		n++;
 	return n;
+}
+
+static inline bool sys_equal(const char *a, const char *b)
+{
+	while (*a && *a == *b) {
+		a++;
+		b++;
+	}
+	return *a == *b;
 }
 
 #endif

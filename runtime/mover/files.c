@@ -3,8 +3,7 @@
  */
 #include "mover/files.h"
 
-#include <stdbool.h>
-
+#include "inside/sys.h"
 #include "mover/said.h"
 
 unsigned long long files_number(const char *digits, unsigned base)
@@ -14,15 +13,6 @@ unsigned long long files_number(const char *digits, unsigned base)
 	while (*digits >= '0' && *digits <= '9')
 		value = value * base + (unsigned)(*digits++ - '0');
 	return value;
-}
-
-static bool files_is(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
 }
 
 void files_run(long count, char **words)
@@ -44,7 +34,7 @@ void files_run(long count, char **words)
 	};
 
 	for (unsigned i = 0; count > 1 && i < sizeof(verbs) / sizeof(verbs[0]); i++) {
-		if (!files_is(words[1], verbs[i].name) || count - 2 != verbs[i].words)
+		if (!sys_equal(words[1], verbs[i].name) || count - 2 != verbs[i].words)
 			continue;
 		verbs[i].run(words + 2);
 		said_end();

@@ -17,8 +17,6 @@
 #include "mover/tar.h"
 #include "mover/walk.h"
 
-#define LIST_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-
 static char list_path[TAR_NAME_MOST + 1];
 static unsigned long long list_most;
 static unsigned list_level; /* the one that is written, from 1 */
@@ -68,7 +66,7 @@ static void list_could_not(long error)
 
 static void list_enter(int dir, const char *name, size_t length)
 {
-	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, LIST_FLAGS, 0);
+	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, WALK_FLAGS, 0);
 
 	if (fd < 0) {
 		list_could_not(fd);

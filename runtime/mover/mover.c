@@ -22,7 +22,6 @@
  * Exit codes: mover/note.h.
  */
 #include <asm/signal.h>
-#include <stdbool.h>
 
 #include "inside/sys.h"
 #include "mover/files.h"
@@ -33,15 +32,6 @@
 #include "mover/put.h"
 
 #define SIGSET_BYTES 8
-
-static bool mover_is(const char *a, const char *b)
-{
-	while (*a && *a == *b) {
-		a++;
-		b++;
-	}
-	return *a == *b;
-}
 
 static void mover_usage(void)
 {
@@ -79,19 +69,19 @@ __attribute__((noreturn, used)) static void mover_main(long *stack)
 
 	mover_ignore_limit();
 	files_run(count, argv);
-	if (count >= 3 && count <= 4 && mover_is(argv[1], "get"))
+	if (count >= 3 && count <= 4 && sys_equal(argv[1], "get"))
 		get_run(argv[2], argv[3]);
-	else if (count >= 3 && count <= 4 && mover_is(argv[1], "put"))
+	else if (count >= 3 && count <= 4 && sys_equal(argv[1], "put"))
 		put_run(argv[2], argv[3]);
-	else if (count == 3 && mover_is(argv[1], "stat"))
+	else if (count == 3 && sys_equal(argv[1], "stat"))
 		look_run(argv[2]);
-	else if (count == 2 && mover_is(argv[1], "changes"))
+	else if (count == 2 && sys_equal(argv[1], "changes"))
 		layer_list();
-	else if (count == 2 && mover_is(argv[1], "layer"))
+	else if (count == 2 && sys_equal(argv[1], "layer"))
 		layer_write();
-	else if (count == 2 && mover_is(argv[1], "export"))
+	else if (count == 2 && sys_equal(argv[1], "export"))
 		mover_export();
-	else if (count == 2 && mover_is(argv[1], "lay"))
+	else if (count == 2 && sys_equal(argv[1], "lay"))
 		put_lay();
 	else
 		mover_usage();

@@ -15,8 +15,6 @@
 #include "mover/said.h"
 #include "mover/walk.h"
 
-#define USAGE_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-
 static unsigned long long usage_most;
 
 /* Files with holes can have more bytes than a number holds. */
@@ -41,7 +39,7 @@ static void usage_count(const struct stat *st)
 /* A directory that is gone by now takes nothing. */
 static void usage_enter(int dir, const char *name)
 {
-	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, USAGE_FLAGS, 0);
+	long fd = walk_is_full() ? -EMFILE : sys_openat(dir, name, WALK_FLAGS, 0);
 
 	if (fd >= 0)
 		(void)walk_enter((int)fd, 0);

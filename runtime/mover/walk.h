@@ -8,10 +8,14 @@
 #ifndef GLOVEBOX_MOVER_WALK_H
 #define GLOVEBOX_MOVER_WALK_H
 
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stddef.h>
 
 #define WALK_DEPTH 256 /* directories that are open at once */
+
+/* How the caller opens one. */
+#define WALK_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 
 struct walk_level {
 	int fd;        /* owned */

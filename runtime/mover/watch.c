@@ -23,7 +23,6 @@
 #include "mover/watched.h"
 #include "mover/write.h"
 
-#define WATCH_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
 #define WATCH_MASK                                                                                 \
 	(IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_DELETE | IN_MOVED_FROM | IN_ATTRIB |             \
 	 IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
@@ -63,7 +62,7 @@ static long watch_add(int dir)
 /* Watch a directory below an open one, and enter it. Returns 0 or a negative errno. */
 static long watch_enter(int dir, unsigned above, const char *name)
 {
-	const long fd = sys_openat(dir, name, WATCH_FLAGS, 0);
+	const long fd = sys_openat(dir, name, WALK_FLAGS, 0);
 	const long number = fd < 0 ? fd : watch_add((int)fd);
 	unsigned slot = WATCHED_NONE;
 

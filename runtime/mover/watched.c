@@ -76,22 +76,11 @@ size_t watched_path(unsigned slot, const char *name, char *out)
 	return length;
 }
 
-static bool watched_is_called(unsigned slot, const char *name)
-{
-	const char *own = watched[slot].name;
-
-	while (*own && *own == *name) {
-		own++;
-		name++;
-	}
-	return *own == *name;
-}
-
 unsigned watched_child(unsigned above, const char *name)
 {
 	for (unsigned slot = WATCHED_FIRST + 1; slot < watched_end; slot++) {
 		if (watched_numbers[slot] && watched[slot].above == above &&
-		    watched_is_called(slot, name))
+		    sys_equal(watched[slot].name, name))
 			return slot;
 	}
 	return WATCHED_NONE;

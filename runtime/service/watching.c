@@ -22,7 +22,7 @@ struct watching {
 	struct buf said;
 };
 
-static void watching_started(void *context)
+static void watching_ignore(void *context)
 {
 	(void)context;
 }
@@ -72,9 +72,9 @@ int watching_start(struct hub *hub, const struct watching_request *request, void
 					  .name = request->name,
 					  .words = &w->words,
 					  .program = &w->mover,
-					  .started = watching_started,
+					  .started = watching_ignore,
 					  .take = watching_take,
-					  .fed = watching_started};
+					  .fed = watching_ignore};
 
 	w->request = *request;
 	w->context = context;
