@@ -75,6 +75,7 @@ endif
 IMAGE_LIBS := $(LIBS) -larchive
 AGENT_LIBS := $(LIBS) -lcurl -ledit -lunistring
 REPL_LIBS  := $(LIBS) -ledit
+KERNEL_LIBS := $(LIBS) -lzmq
 SERVE_LIBS := $(LIBS) -lgnutls
 
 EGRESS_LIBS := $(LIBS) -l:libnl-route-3.a -l:libnl-3.a -l:libcares.a
@@ -93,6 +94,7 @@ MAIN     := $(call objects,obj,runtime/cli/main.c)
 IMAGE_OBJ := $(call objects,obj,$(wildcard rootfs/*.c rootfs/*/*.c))
 AGENT    := $(call objects,obj,$(wildcard agent/*.c agent/*/*.c))
 REPL     := $(call objects,obj,$(wildcard runtime/repl/*.c))
+KERNEL   := $(call objects,obj,$(wildcard runtime/kernel/*.c))
 SERVE    := $(call objects,obj,$(wildcard $(patsubst %,runtime/%/*.c,web tenant store engine request box agentsandbox e2b librechat pandastack serve)))
 EGRESS   := $(call objects,obj,$(wildcard runtime/egress/*.c runtime/protocol/*.c))
 PROMPTS  := $(sort $(wildcard agent/prompts/*.txt))
@@ -102,7 +104,7 @@ GEN_BPF  := $(PLAIN)/tools/gen-bpf
 UNIT     := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 # What tests drive; the runner takes test_* only.
 UNIT     += $(B)/unit/wire_probe $(B)/unit/crowd_probe $(B)/unit/mover_probe $(B)/unit/toy_face
-PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-serve glovebox-mcp glovebox-egress docker)
+PROGRAMS := $(addprefix $(B)/bin/,glovebox glovebox-image glovebox-agent glovebox-repl glovebox-kernel glovebox-serve glovebox-mcp glovebox-egress docker)
 
 # The guest: the Python that lives in a nursery, and the code behind the boundary built
 # a second time, for a process of any libc: no stack protector, which needs one.
@@ -250,6 +252,11 @@ $(B)/bin/glovebox-repl: $(REPL) $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(REPL_LIBS)
+
+$(B)/bin/glovebox-kernel: $(KERNEL) $(CORE)
+	@mkdir -p $(@D)
+	@echo "  link $@"
+	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(KERNEL_LIBS)
 
 $(B)/bin/glovebox-serve: $(SERVE) $(CORE)
 	@mkdir -p $(@D)
@@ -502,7 +509,7 @@ TESTING_BIN := $(B)/testing/bin/glovebox
 .PHONY: testing
 testing: all
 	@$(MAKE) --no-print-directory B=$(B)/testing TESTING=1 $(if $(SAN)$(COVERAGE),,CFLAGS=-O1) $(TESTING_BIN) \
-		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-serve glovebox-egress) guest
+		$(addprefix $(B)/testing/bin/,glovebox-image glovebox-repl glovebox-kernel glovebox-serve glovebox-egress) guest
 
 .PHONY: check
 # Packages that are missing are named before anything is compiled.
@@ -730,8 +737,8 @@ SYSTEM_UNITS = $(filter-out $(SERVE_UNITS),$(wildcard tools/package/systemd/*.*)
 USER_UNITS   = $(wildcard tools/package/systemd/user/*.*)
 
 # What a package of its own may hold is a target of its own: the runtime links no network library.
-.PHONY: install install-runtime install-agent install-serve install-library
-install: install-runtime install-agent install-serve
+.PHONY: install install-runtime install-agent install-kernel install-serve install-library
+install: install-runtime install-agent install-kernel install-serve
 install-runtime: all
 	@if [ "$(DOCKER)" ] && [ -e $(DOCKER_LINK) ] && [ "$$(readlink $(DOCKER_LINK))" != glovebox ]; then \
 		echo "$(DOCKER_LINK) is another program: remove it, or choose a PREFIX"; exit 1; fi
@@ -774,6 +781,11 @@ install-agent: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/bin/glovebox-agent $(DESTDIR)$(PREFIX)/bin/
 	umask 022; $(B)/bin/glovebox-agent generate man > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-agent.1
+
+install-kernel: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
+	install -m 755 $(B)/bin/glovebox-kernel $(DESTDIR)$(PREFIX)/bin/
+	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-kernel.1
 
 install-serve: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(UNITS)/system \
@@ -823,7 +835,8 @@ uninstall:
 		$(addprefix share/man/man1/,glovebox.1 glovebox-image.1 glovebox-agent.1 glovebox-repl.1 glovebox-serve.1) \
 		share/bash-completion/completions/glovebox
 	rm -rf $(DESTDIR)$(ZSH_FUNCTIONS)/_glovebox $(DESTDIR)$(DOC)
-	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress $(addprefix share/man/man1/,glovebox-mcp.1 glovebox-egress.1)
+	cd $(DESTDIR)$(PREFIX) && rm -f bin/glovebox-mcp bin/glovebox-egress bin/glovebox-kernel \
+		$(addprefix share/man/man1/,glovebox-mcp.1 glovebox-egress.1 glovebox-kernel.1)
 
 .PHONY: clean
 clean:

@@ -47,9 +47,14 @@ from io import BytesIO
 from itertools import islice
 from json import dumps as _json_dumps
 from os import getpid as _getpid
+from os import urandom
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 
 import show as _show
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from live import Live
 
 MIB = 1 << 20
 TEXT_MAX = MIB  # characters of text/plain; more is cut
@@ -508,6 +513,7 @@ class Sink:
     plain    print the text at once instead, among what else is printed
     formats  of what is shown (Shown): names from DRAWN; none: nobody sees it
     place    marks the place of a bundle among what is printed, before that is kept
+    live     gets each bundle at once instead (live.py); None: they are kept until take()
 
     A lock holds the two together: threads of foreign code display, too, also between two runs.
     """
@@ -516,7 +522,9 @@ class Sink:
         self.plain = False
         self.formats: tuple[str, ...] = ("png",)
         self.place: Callable[[], None] = _nowhere
+        self.live: Live | None = None
         self._bundles: list[dict[str, str]] = []
+        self._named: dict[str, int] = {}  # those that can be updated, and where they are
         self._size = 0
         self._refused = 0
         self._lock = (_getpid(), _RLock())
@@ -533,16 +541,22 @@ class Sink:
         include: Iterable[str] | None = None,
         exclude: Iterable[str] | None = None,
         raw: bool = False,
+        display_id: object = None,
+        update: bool = False,
         **_options: object,
-    ) -> None:
+    ) -> Handle | None:
         """Show objects in the results of this run.
 
-        include  MIME types to keep, all others are left out
-        exclude  MIME types to leave out
-        raw      the objects are bundles already: {MIME type: data}
+        include     MIME types to keep, all others are left out
+        exclude     MIME types to leave out
+        raw         the objects are bundles already: {MIME type: data}
+        display_id  a name by which it can be updated, or True for one; returned as a handle
+        update      show it in the place of what was displayed under the name
 
         Other options of IPython's display() are accepted and have no effect.
         """
+        handle = Handle(self, display_id) if display_id else None
+        name = handle.display_id if handle else ""
         for value in objects:
             if self._is_full():
                 continue
@@ -551,7 +565,27 @@ class Sink:
             if self.plain:
                 _print(shown)
                 continue
-            self._keep(shown)
+            self._keep(shown, name, update)
+        return handle
+
+    def update_display(self, value: object, *, display_id: object, **options: object) -> None:
+        """Show a value in the place of another."""
+        self.display(value, display_id=display_id, update=True, **options)
+
+    def clear_output(self, wait: bool = False) -> None:
+        """Have the client take away what this run has shown; one that gets it all at the end leaves it."""
+        with self._locked():
+            if self.live:
+                self.live.tell({"clear": bool(wait)})
+
+    def page(self, text: str) -> None:
+        """Show documentation."""
+        with self._locked():
+            live = self.live
+            if live:
+                live.tell({"page": {"text/plain": cut(text)}})
+        if not live:
+            print(text)
 
     def show(self, draw: Callable[[Iterable[str]], dict[str, str]]) -> None:
         """Keep the bundle of something that is shown; where text is printed, print its text in its place."""
@@ -565,34 +599,77 @@ class Sink:
 
     def _is_full(self) -> bool:
         """Tell whether there is no room for one more, and count that one then."""
-        full = len(self._bundles) >= DISPLAYS_MAX or self._size > TOTAL_MAX
+        full = not self.live and (len(self._bundles) >= DISPLAYS_MAX or self._size > TOTAL_MAX)
         self._refused += full
         return full
 
-    def _keep(self, shown: dict[str, str]) -> None:
+    def _keep(self, shown: dict[str, str], name: str = "", update: bool = False) -> None:
         with self._locked():
-            try:
-                self.place()
-            finally:
-                self._bundles.append(shown)
-                self._size += sum(map(len, shown.values()))
+            if self.live:
+                self.live.tell({"display": shown, "id": name, "update": update})
+            elif update and name in self._named:
+                self._replace(self._named[name], shown)
+            else:
+                self._append(shown, name)
 
-    def begin(self, plain: bool, formats: tuple[str, ...], place: Callable[[], None] | None) -> None:
+    def _replace(self, number: int, shown: dict[str, str]) -> None:
+        self._size += sum(map(len, shown.values())) - sum(map(len, self._bundles[number].values()))
+        self._bundles[number] = shown
+
+    def _append(self, shown: dict[str, str], name: str) -> None:
+        try:
+            self.place()
+        finally:
+            if name:
+                self._named[name] = len(self._bundles)
+            self._bundles.append(shown)
+            self._size += sum(map(len, shown.values()))
+
+    def begin(
+        self, plain: bool, formats: tuple[str, ...], place: Callable[[], None] | None, live: Live | None = None
+    ) -> None:
         """Begin a run. What a thread has displayed since the last one stands at its beginning."""
         with self._locked():
-            self.plain, self.formats, self.place = plain, formats, place or _nowhere
-            for _ in self._bundles:
-                self.place()
+            self.plain, self.formats, self.place, self.live = plain, formats, place or _nowhere, live
+            for shown in self._bundles:
+                if live:
+                    live.tell({"display": shown})
+                else:
+                    self.place()
+            if live:
+                self._forget()
 
     def take(self) -> list[dict[str, str]]:
         """Return what was displayed since the last call."""
         with self._locked():
-            self.place = _nowhere
+            self.place, self.live = _nowhere, None
             bundles, refused = self._bundles, self._refused
-            self._bundles, self._size, self._refused = [], 0, 0
+            self._forget()
         if refused:
             bundles.append({"text/plain": "", "dropped": f"{refused} more displays"})
         return bundles
+
+    def _forget(self) -> None:
+        self._bundles, self._named, self._size, self._refused = [], {}, 0, 0
+
+
+class Handle:
+    """What display() returns of something that can be updated."""
+
+    def __init__(self, sink: Sink, name: object) -> None:
+        self._sink = sink
+        self.display_id = urandom(16).hex() if name is True else clean(cut(str(name), 200))
+
+    def __repr__(self) -> str:
+        return f"<DisplayHandle display_id={self.display_id}>"
+
+    def display(self, value: object, **options: object) -> None:
+        """Show a value under the name once more."""
+        self._sink.display(value, display_id=self.display_id, **options)
+
+    def update(self, value: object, **options: object) -> None:
+        """Show a value in the place of the one before."""
+        self._sink.update_display(value, display_id=self.display_id, **options)
 
 
 class Shown(_show.Screen):

@@ -10,6 +10,7 @@ import builtins
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
 from types import ModuleType
+from typing import Any
 
 
 class _Shown:
@@ -113,17 +114,14 @@ class FileLink:
 FileLinks = FileLink
 
 
-def clear_output(*_: object, **_options: object) -> None:
-    """Leave what was displayed: it is on its way."""
-
-
-def _modules(shell: object) -> dict[str, ModuleType]:
+def _modules(shell: object, sink: Any) -> dict[str, ModuleType]:
     """Return our IPython."""
     found = {name: ModuleType(name) for name in ("IPython", "IPython.display", "IPython.core", "IPython.core.display", "IPython.core.pylabtools")}
-    shown = (HTML, Markdown, Latex, Math, Javascript, SVG, JSON, Pretty, Image, FileLink, FileLinks, clear_output)
-    names = {one.__name__: one for one in shown} | {"Math": Math, "FileLinks": FileLinks, "display": builtins.display}
+    shown = (HTML, Markdown, Latex, Math, Javascript, SVG, JSON, Pretty, Image, FileLink)
+    names = {one.__name__: one for one in shown} | {"Math": Math, "FileLinks": FileLinks, "display": sink.display}
+    names |= {"update_display": sink.update_display, "clear_output": sink.clear_output}
     for kind in ("html", "markdown", "svg", "png", "jpeg", "latex", "json", "javascript", "pretty"):
-        names[f"display_{kind}"] = builtins.display
+        names[f"display_{kind}"] = sink.display
     vars(found["IPython.display"]).update(names)
     vars(found["IPython.core.display"]).update(names)
     found["IPython.core.pylabtools"].backend2gui = {}  # matplotlib asks for it
@@ -153,14 +151,15 @@ class _Loader:
 class Finder:
     """Finds our IPython, behind all other finders."""
 
-    def __init__(self, shell: object) -> None:
+    def __init__(self, shell: object, sink: Any) -> None:
         self._shell = shell
+        self._sink = sink
         self._modules: dict[str, ModuleType] = {}
 
     def find_spec(self, name, _path=None, _target=None):
         if name != "IPython" and not self._modules:
             return None
-        self._modules = self._modules or _modules(self._shell)
+        self._modules = self._modules or _modules(self._shell, self._sink)
         module = self._modules.get(name)
         if module is None:
             return None

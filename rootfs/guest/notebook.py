@@ -18,8 +18,10 @@ import sys
 from collections.abc import Callable
 from time import perf_counter, process_time
 from types import ModuleType
+from typing import Any
 
 import displayed
+from look import described
 
 DROPPED = {"matplotlib", "config", "load_ext", "reload_ext", "autoreload", "colors", "precision", "pylab", "autosave"}
 SHELL = {"ls", "cat", "mkdir", "rm", "cp", "mv", "head", "tail", "wc", "grep", "find", "touch", "du", "df", "unzip", "tar"}
@@ -53,8 +55,9 @@ class Shell:
     config: dict = {}
     events = _Events()
 
-    def __init__(self, names: dict, run: Callable[[str], object]) -> None:
+    def __init__(self, names: dict, run: Callable[[str], object], page: Callable[[str], None] = print) -> None:
         self.user_ns = names
+        self._page = page  # shows documentation
         self.run_cell = run  # executes a source and returns the value of its last expression
 
     # -- the shell -------------------------------------------------------------------------
@@ -178,8 +181,8 @@ class Shell:
         self._refuse("conda")
 
     def line_pinfo(self, line: str) -> None:
-        """Print the help of an object."""
-        print(getattr(eval(line, self.user_ns), "__doc__", None) or f"{line}: no documentation")
+        """Show what an object is."""
+        self._page(described(line, eval(line, self.user_ns)))
 
     def line_cd(self, line: str) -> None:
         """Change the working directory."""
@@ -265,12 +268,12 @@ def has_network() -> bool:
         return False
 
 
-def install(shell: Shell, patches: dict) -> None:
-    """Have get_ipython(), and an IPython if the image has none. `patches` is show.PATCHES."""
+def install(shell: Shell, sink: Any, patches: dict) -> None:
+    """Have get_ipython(), and an IPython if the image has none; `sink` displays, `patches` is show.PATCHES."""
     builtins.get_ipython = lambda: shell
 
     def displays(module: ModuleType) -> None:
-        module.display, module.clear_output = builtins.display, displayed.clear_output
+        module.display, module.update_display, module.clear_output = sink.display, sink.update_display, sink.clear_output
 
     def shells(module: ModuleType) -> None:
         module.get_ipython = builtins.get_ipython
@@ -278,4 +281,4 @@ def install(shell: Shell, patches: dict) -> None:
     patches["IPython.core.display_functions"] = displays
     patches["IPython.core.getipython"] = shells
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder) is not displayed.Finder]
-    sys.meta_path.append(displayed.Finder(shell))
+    sys.meta_path.append(displayed.Finder(shell, sink))

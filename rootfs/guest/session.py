@@ -24,7 +24,13 @@ can be sent back. Each brings the pipe for its answer; both are frames: four byt
                                                  begins it anew, "cwd" is where it begins
         "json"                                   true: a list or dict as value is there as JSON, too
         "env"                                    variables of the environment, for this source only
+        "live": true, and one or two pipes       what is displayed and asked goes through them at once (live.py)
+        "expressions"                            {name: source}: evaluated after it; the answer has
+                                                 "expressions": {name: a result}, unless it failed
     {"id", "op": "complete", "text"}             {"matches"}: how a name could go on
+    {"id", "op": "look", "what", ...}            what an editor wants to know (look.py), of a "source" and
+                                                 a "cursor" in characters: "completions", "inspection"
+                                                 with "detail", "state"; "version": {"version"} of Python
     {"id", "op": "ping"}                         {"pid"}; it is idle, and all is written out
     {"id", "op": "checkpoint"} and a socket      {"pid"}; a checkpoint has the socket from then on;
         and, if there are any,                   "threads": [{"name", "count", "remade"}]; "ends": those
@@ -78,7 +84,10 @@ from signal import SIG_DFL, SIGCHLD, getsignal, raise_signal, signal
 from time import sleep
 from typing import Any, NoReturn
 
+import live
+import look
 import prompt
+import sessionframes
 import streams
 import units
 from contexts import Contexts, add_json, set_variables
@@ -94,6 +103,8 @@ from sessionframes import (
     receive,
     send,
 )
+
+units.hide(live, sessionframes)
 
 CHANNEL = 3
 OUTPUT = 200  # the least number of the descriptor of output
@@ -246,28 +257,36 @@ def run(interpreter: units.Interpreter, request: dict[str, Any], more: list[int]
     """Run a source; return its result. It can be interrupted until that is written out."""
     answer = {"status": "error", "displays": [], "figures": [], "error": INTERRUPTED}
     stdin = prompt.Input()
+    client = live.Live(more, *marker(request)) if request.get("live") else None
     try:
         interrupts.let_through()
-        if more:
+        if client:
+            client.begin()
+        elif more:
             stdin.lend(more.pop())
-        answer = interpreted(interpreter, request)
+        answer = interpreted(interpreter, request, client)
         flush(answer.get("error", {}).get("name") == "KeyboardInterrupt")
         interrupts.hold()
     except KeyboardInterrupt:  # just before or just after it
         interrupts.hold()
     finally:
         stdin.take_back()
+        if client:
+            client.end()
     return answer
 
 
-def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
+def interpreted(interpreter: units.Interpreter, request: dict[str, Any], client: live.Live | None) -> dict[str, Any]:
     """Run a source unless it is typed and wants more lines."""
     plain = bool(request.get("plain"))
     if request.get("typed") and prompt.is_unfinished(request["source"], interpreter.flags):
         return {"status": "unfinished"}
     before = set_variables(request.get("env", {}))
     try:
-        answer = interpreter.run(request["source"], request.get("formats"), plain, marker(request))
+        place = marker(request)[0] if request.get("marks") else None
+        answer = interpreter.run(request["source"], request.get("formats"), plain, place, client)
+        if request.get("expressions") and answer["status"] == "ok":
+            answer["expressions"] = interpreter.evaluate(request["expressions"])
         if request.get("json") and "value" in answer:
             add_json(answer["value"], interpreter.last)
         return answer
@@ -275,22 +294,26 @@ def interpreted(interpreter: units.Interpreter, request: dict[str, Any]) -> dict
         set_variables(before)
 
 
-def marker(request: dict[str, Any]) -> Callable[[], None] | None:
-    """Return what marks the place of a display in standard output, if the client asks for marks."""
-    if not request.get("marks"):
-        return None
+def marker(request: dict[str, Any]) -> tuple[Callable[[], None], Callable[[], bool]]:
+    """Return what marks the place of a display in standard output, and whether that can be marked."""
     mark = b"\x1edisplay-%08x" % request["id"]
     process = getpid()
 
-    def place() -> None:
+    def placeable() -> bool:
         raw, identity = output
         try:
-            if getpid() == process and identity_of(raw.fileno()) == identity:  # what a child displays goes nowhere
-                raw.write(mark)
+            return getpid() == process and identity_of(raw.fileno()) == identity  # what a child displays goes nowhere
         except OSError:  # foreign code has closed it
+            return False
+
+    def place() -> None:
+        try:
+            if placeable():
+                output[0].write(mark)
+        except OSError:  # foreign code has closed it meanwhile
             pass
 
-    return place
+    return place, placeable
 
 
 def kept_output() -> tuple[streams.Raw, tuple[int, int]]:
@@ -308,19 +331,28 @@ def identity_of(fd: int) -> tuple[int, int]:
     return seen.st_dev, seen.st_ino
 
 
-def complete(interpreter: units.Interpreter, text: str) -> dict[str, Any]:
-    """Return how a name could go on. Looking may run foreign code, which can be interrupted."""
-    found: list[str] = []
+def looked(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str, Any]:
+    """Return what somebody who types wants to know. Looking may run foreign code, which can be interrupted."""
+    found: dict[str, Any] = {}
     try:
         try:
             interrupts.let_through()
-            found = prompt.matches(text, interpreter.namespace)
+            found = LOOKS[request.get("what", "names")](interpreter, request)
         except BaseException:  # whatever a property raises
             pass
         interrupts.hold()
     except KeyboardInterrupt:  # just after it
         interrupts.hold()
-    return {"matches": found}
+    return found
+
+
+LOOKS: dict[str, Callable[[units.Interpreter, dict[str, Any]], dict[str, Any]]] = {
+    "names": lambda i, r: {"matches": prompt.matches(r["text"], i.namespace)},
+    "completions": lambda i, r: look.completions(r["source"], r["cursor"], i.namespace),
+    "inspection": lambda i, r: look.inspection(r["source"], r["cursor"], i.namespace, r["detail"]),
+    "state": lambda i, r: look.state(r["source"], i.flags),
+    "version": lambda _i, _r: {"version": sys.version.split()[0]},
+}
 
 
 def begin(request: dict[str, Any]) -> None:
@@ -350,8 +382,8 @@ def serve(fork: Fork) -> None:
             elif request["op"] == "ping":
                 flush()
                 send(channel, pipe, {"id": number, "pid": getpid()})
-            elif request["op"] == "complete":
-                send(channel, pipe, {**complete(contexts.first, request["text"]), "id": number})
+            elif request["op"] in ("complete", "look"):
+                send(channel, pipe, {**looked(contexts.first, request), "id": number})
             else:
                 result = run(contexts.choose(request), request, more)
                 send(channel, pipe, {**result, "id": number}, request.get("answer_max"))

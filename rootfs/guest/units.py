@@ -67,9 +67,14 @@ import absent as _absent
 import dialect as _dialect
 import display as _display
 import displayed as _displayed
+import look as _look
 import notebook as _notebook
 import show as _show
 import space as _space
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from live import Live
 
 SOURCES_MAX = 128  # in linecache
 SOURCE_CHARACTERS_MAX = 8 << 20  # of all of them together
@@ -80,7 +85,7 @@ _FUTURES = 0
 for _name in __future__.all_feature_names:
     _FUTURES |= getattr(__future__, _name).compiler_flag
 
-_OURS = (globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed, _space, _absent)))  # a frame with such globals is never shown
+_OURS = [globals(), *map(vars, (_display, _show, _dialect, _notebook, _displayed, _look, _space, _absent))]  # a frame with such globals is never shown
 _NOTHING = object()
 
 # What a subclass of BaseException cannot replace.
@@ -107,7 +112,7 @@ class Interpreter:
         self._value: object = None
         self._loop = None
         self._screen = _display.Shown(self._sink) if display else None
-        self._shell = _notebook.Shell(self._names, self._run_part) if display else None
+        self._shell = _notebook.Shell(self._names, self._run_part, self._sink.page) if display else None
         sys.modules.setdefault("linecache", linecache)
         _hide()
         self.enter()
@@ -117,7 +122,7 @@ class Interpreter:
         sys.modules["__main__"] = self._module
         if self._screen:
             builtins.display = self._sink.display
-            _notebook.install(self._shell, _show.PATCHES)
+            _notebook.install(self._shell, self._sink, _show.PATCHES)
             _show.install(self._screen)
 
     @property
@@ -141,6 +146,7 @@ class Interpreter:
         formats: Iterable[str] | None = None,
         plain: bool = False,
         place: Callable[[], None] | None = None,
+        live: Live | None = None,
     ) -> dict[str, object]:
         """Execute one source and return what came of it; see the top of this file.
 
@@ -148,11 +154,12 @@ class Interpreter:
         formats  of figures: names from display.DRAWN; None: png, or nothing is drawn if `plain`
         plain    the caller shows text only: display() prints
         place    is called where something is displayed, before it is kept
+        live     gets at once what is displayed; None: it is kept
         """
         if formats is None:
             formats = () if plain else ("png",)
         formats = tuple(formats)
-        self._sink.begin(plain, formats, place)
+        self._sink.begin(plain, formats, place, live)
         process = _getpid()
         result: dict[str, object] = {"status": "ok", "displays": [], "figures": []}
         try:
@@ -168,6 +175,19 @@ class Interpreter:
             value = "the result could not be reported"
             result["error"] = {"name": "SystemError", "value": value, "traceback": []}
         return result
+
+    def evaluate(self, expressions: dict[str, str]) -> dict[str, dict[str, object]]:
+        """Return what expressions are, by their names: results with a "value", or with an "error"."""
+        found: dict[str, dict[str, object]] = {}
+        for name, source in expressions.items():
+            result: dict[str, object] = {"status": "ok"}
+            self._guard(result, self._evaluate_alone, source)
+            found[name] = result
+        return found
+
+    def _evaluate_alone(self, result: dict[str, object], source: str) -> None:
+        value = eval(compile(source, "<expression>", "eval", self._flags, True), self._names)
+        result["value"] = _display.bundle(value)
 
     def _guard(self, result: dict[str, object], step: Callable, *arguments: object) -> None:
         """Let a step complete the result; what it raises becomes the result."""
@@ -298,6 +318,11 @@ async def _settle(
 
 
 # -- steps ---------------------------------------------------------------------------
+
+
+def hide(*modules: ModuleType) -> None:
+    """Show no frame of these, either: what a session is made of beside an interpreter."""
+    _OURS.extend(map(vars, modules))
 
 
 def _hide() -> None:

@@ -40,6 +40,7 @@ int exec_sibling(const char *program, int argc, char **argv)
 			return fail_with(&e);
 		exit(parts[i].main(argc, argv)); /* it says itself what it could not write */
 	}
-	err_set(&e, ERR_UNSUPPORTED, "%s is not in this one file", program);
+	err_set(&e, ERR_UNSUPPORTED,
+		"%s is not in this one file: its package has it (docs/install.md)", program);
 	return fail_with(&e);
 }

@@ -113,6 +113,8 @@ static const struct privileges table[] = {
 	{"serve key",           "arguments", FILES,   EXECUTED_SAME},
 	{"serve",               "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"mcp",                 "arguments", SANDBOX, EXECUTED_BOUNDED},
+	{"kernel install",      "arguments", NONE,    EXECUTED_SAME},
+	{"kernel",              "arguments", PUBLISH, EXECUTED_BOUNDED},
 	{"image build",         "arguments", SANDBOX, EXECUTED_BOUNDED},
 	{"image import",        "arguments", FILES,   EXECUTED_SAME},
 	{"image load",          "arguments", FILES,   EXECUTED_SAME},

@@ -6,6 +6,7 @@
 #ifndef GLOVEBOX_BASE_SINK_H
 #define GLOVEBOX_BASE_SINK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/buf.h"
@@ -16,6 +17,7 @@ struct sink {
 	void (*take)(void *context, const char *bytes, size_t length);
 	/* A display stands here (session/display_marks.h); NULL: not wanted. */
 	void (*display)(void *context);
+	bool all_displays; /* else a bounded number of them, and what follows is text */
 	void *context;
 };
 

@@ -61,6 +61,17 @@ bool utf8_is_partial(const unsigned char *p, size_t length)
 	return utf8_promised(p[0]) > length && utf8_decode(p, length, &code) == length;
 }
 
+size_t utf8_tail(const char *text, size_t length)
+{
+	const unsigned char *end = (const unsigned char *)text + length;
+
+	for (size_t n = 1; n < 4 && n <= length; n++) {
+		if (utf8_is_partial(end - n, n))
+			return n;
+	}
+	return 0;
+}
+
 size_t utf8_encode(uint32_t code, char *out)
 {
 	static const unsigned char lead[] = {0, 0, 0xc0, 0xe0, 0xf0};

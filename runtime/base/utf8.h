@@ -23,6 +23,9 @@ bool utf8_is_substitute(const unsigned char *p, size_t used, uint32_t code);
 /* Whether these bytes, at least one, begin a character that needs more bytes. */
 bool utf8_is_partial(const unsigned char *p, size_t length);
 
+/* How many bytes at the end of a text begin a character that needs more of them. */
+size_t utf8_tail(const char *text, size_t length);
+
 /* Write a code point; returns its bytes, at most 4. Without a NUL. */
 size_t utf8_encode(uint32_t code, char *out);
 

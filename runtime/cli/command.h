@@ -91,6 +91,7 @@ struct settings session_new_all_settings(void);
 struct settings session_repl_all_settings(void);
 struct settings serve_command_settings(void);
 struct settings mcp_command_settings(void);
+struct settings kernel_command_settings(void);
 
 int command_run(int argc, char **argv);
 int command_image(int argc, char **argv);
@@ -129,6 +130,7 @@ int command_agent(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_engine(int argc, char **argv);
 int command_mcp(int argc, char **argv);
+int command_kernel(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_setup(int argc, char **argv);
 int command_selftest(int argc, char **argv);

@@ -19,6 +19,7 @@
 #include "cli/docker_verbs.h"
 #include "cli/format.h"
 #include "cli/script_here.h"
+#include "flags/kernel_settings.h"
 #include "flags/mcp_settings.h"
 #include "flags/serve_settings.h"
 #include "flags/setting_words.h"
@@ -88,6 +89,11 @@
 #define MORE_OF_MCP                                                                                \
 	"It speaks on standard input and output, to the program that started it; docs/mcp.md "     \
 	"has what\nto write into a client's settings. Its sessions end with it.\n"
+#define MORE_OF_KERNEL                                                                             \
+	"kernel install writes a kernelspec: JupyterLab, VS Code, nbclient, papermill and others " \
+	"offer\n\"Python (sandboxed)\" then, and start the kernel with the flags that were "       \
+	"given. "                                                                                  \
+	"docs/notebooks.md has\nwhat cells can do.\n"
 #define MORE_OF_SETUP                                                                              \
 	"Limits and what building images needs are given for good. What is done is printed "       \
 	"before "                                                                                  \
@@ -129,6 +135,7 @@ const struct command commands[] = {
 	{"warm", "warm start|serve|status|stop [FLAGS]", "keep a warm Python from which runs start at once", command_warm, .rows = warm_commands},
 	{"session", "session new|exec|repl|ls|rm|files|put|get|delete|checkpoint|checkpoints|rollback|egress|freeze|thaw ...", "Python that keeps its state from call to call", command_session, .rows = session_commands},
 	{"mcp", "mcp [FLAGS]", "sandboxes for clients of the Model Context Protocol", command_mcp, .settings = mcp_settings, .all = mcp_command_settings, .more = MORE_OF_MCP},
+	{"kernel", "kernel -f FILE [FLAGS] | kernel install [FLAGS]", "a kernel for Jupyter, whose cells run in a sandbox", command_kernel, .settings = kernel_settings, .all = kernel_command_settings, .more = MORE_OF_KERNEL},
 	{"agent", "agent [FLAGS] [TASK]", "give a task to a local model that writes Python and runs it in a sandbox", command_agent, .own_help = true},
 	{"serve", "serve [FLAGS] | serve key add|ls|rm ...", "sandboxes for programs that speak HTTP", command_serve, .settings = serve_settings, .all = serve_command_settings, .own_help = true, .more = MORE_OF_SERVE},
 	{"engine", "engine [FLAGS]", "the socket of Docker's Engine, for clients of its API", command_engine, .settings = engine_settings, .more = MORE_OF_ENGINE},

@@ -169,18 +169,6 @@ static void running_started(void *context)
 	listener_open_all(&p->audience);
 }
 
-/* How many bytes at the end begin a character that needs more of them. */
-static size_t running_tail(const struct buf *b)
-{
-	const unsigned char *end = (const unsigned char *)b->data + b->length;
-
-	for (size_t n = 1; n < 4 && n <= b->length; n++) {
-		if (utf8_is_partial(end - n, n))
-			return n;
-	}
-	return 0;
-}
-
 static void running_tell(struct running *p, int stream, const struct buf *bytes)
 {
 	auto_buf struct buf event = {0};
@@ -211,7 +199,7 @@ static void running_take(void *context, int stream, const char *bytes, size_t le
 
 	*rest = (struct buf){0};
 	buf_add(&whole, bytes, length);
-	tail = running_tail(&whole);
+	tail = utf8_tail(whole.data, whole.length);
 	buf_add(rest, whole.data + whole.length - tail, tail);
 	buf_cut(&whole, whole.length - tail);
 	running_tell(p, stream, &whole);

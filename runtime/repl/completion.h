@@ -10,7 +10,7 @@
 #define GLOVEBOX_REPL_COMPLETION_H
 
 #include "base/buf.h"
-#include "repl/place.h"
+#include "service/place.h"
 
 struct completion {
 	struct place *place; /* borrowed */

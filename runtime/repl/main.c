@@ -17,9 +17,9 @@
 #include "flags/setting_words.h"
 #include "fs/trusted_path.h"
 #include "image/image.h"
-#include "repl/place.h"
 #include "repl/talk.h"
 #include "service/notebook_wait.h"
+#include "service/place.h"
 #include "session/figures.h"
 #include "session/session_spec.h"
 #include "spec/policy.h"
@@ -98,8 +98,10 @@ static int main_open_place(struct repl *r, struct err *e)
 		place_open_kept(&r->place, r->name);
 		return 0;
 	}
-	return main_finish_spec(r, e) || place_open_own(&r->place, &r->spec, &r->options, e) ? -1
-											     : 0;
+	return main_finish_spec(r, e) || place_open_own(&r->place, &r->spec, r->options.preload,
+							r->options.trust_image, e)
+		       ? -1
+		       : 0;
 }
 
 static int main_open_figures(struct repl *r, struct err *e)

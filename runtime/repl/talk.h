@@ -10,7 +10,7 @@
 #define GLOVEBOX_REPL_TALK_H
 
 #include "base/err.h"
-#include "repl/place.h"
+#include "service/place.h"
 
 struct talk {
 	struct place *place; /* borrowed, like the rest */

@@ -195,6 +195,7 @@ int turn_make(struct turn *t, struct place *place, const struct buf *members, bo
 	t->request.call.source = members->data;
 	t->request.call.length = members->length;
 	t->request.call.handed = &theirs;
+	t->request.call.handed_count = reads ? 1 : 0;
 	bad = turn_drive(&x, &t->request, &t->result, e);
 	if (reads)
 		t->untaken = own_strdup(typed_close(&typed));

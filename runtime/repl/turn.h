@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "repl/place.h"
 #include "service/notebook.h"
+#include "service/place.h"
 
 struct turn {
 	/* The caller sets its bounds and sinks (`call`). */

@@ -240,7 +240,7 @@ bool notebook_interrupt(struct notebook *n)
 {
 	if (!n->call)
 		return false;
-	if (!n->is_interrupted && !n->result->call.interrupted)
+	if (n->request.call.persists || (!n->is_interrupted && !n->result->call.interrupted))
 		call_interrupt(n->call);
 	n->is_interrupted = true;
 	return true;

@@ -95,9 +95,12 @@ struct notebook_request {
 		bool json;           /* run: a list or a dict as value is there as JSON, too */
 		const char *formats; /* run: of figures, "png,svg"; NULL: they stay open */
 		bool plain;          /* run: display() prints at once; see rootfs/guest/units.py */
-		int *handed;         /* ask: a descriptor to send along, taken over; NULL */
+		/* Ask: descriptors to send along, so many (exchange.h); taken over; NULL. */
+		int *handed;
+		unsigned handed_count;
 		bool raw;            /* leave the answer as it came, in call.answer */
 		bool spares;         /* let uninterruptible code continue: `call.left` */
+		bool persists;       /* interrupts may be ignored; each one is sent */
 		bool at_once;        /* ERR_BUSY while another client has the session */
 		uint64_t timeout_ms; /* from the start of the code; SPEC_UNLIMITED */
 		uint64_t output_max; /* bytes of each stream; the rest is dropped */

@@ -105,17 +105,19 @@ static void notebook_use_called(void *context)
 
 static int notebook_use_start_call(struct notebook *n, struct err *e)
 {
-	int *handed = n->request.call.handed;
-	const struct call_request request = {.socket = n->session->fds[SESSION_CHANNEL],
-					     .members = n->members.data,
-					     .length = n->members.length,
-					     .handed = handed ? take_fd(handed) : -1};
+	struct call_request request = {.socket = n->session->fds[SESSION_CHANNEL],
+				       .members = n->members.data,
+				       .length = n->members.length,
+				       .handed_count = n->request.call.handed_count};
 
+	for (unsigned i = 0; i < request.handed_count; i++)
+		request.handed[i] = take_fd(&n->request.call.handed[i]);
 	n->result->call = (struct session_call){.timeout_ms = n->request.call.timeout_ms,
 						.output_max = n->request.call.output_max,
 						.answer_max = n->request.call.answer_max,
 						.out = n->request.call.out,
-						.spares = n->request.call.spares};
+						.spares = n->request.call.spares,
+						.persists = n->request.call.persists};
 	if (call_start(n->session, &request, &n->result->call, &n->result->error, &n->call)) {
 		*e = n->result->error;
 		return -1;

@@ -44,6 +44,7 @@ struct call {
 	uint64_t started_us;
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
+	bool is_interrupted;
 	uint64_t retry_at; /* of an interrupt that waits until the session has read the request */
 	uint64_t kill_at;
 	uint64_t last_word_at;
@@ -164,8 +165,13 @@ static void call_try_interrupt(struct call *x)
 
 static void call_send_interrupt(struct call *x)
 {
-	x->interrupt_at = NEVER;
-	x->kill_at = monotonic_us() + SESSION_GRACE_MS * 1000;
+	const bool at_deadline = x->call->timed_out;
+
+	x->is_interrupted = true;
+	if (at_deadline || !x->call->persists) {
+		x->interrupt_at = NEVER;
+		x->kill_at = monotonic_us() + SESSION_GRACE_MS * 1000;
+	}
 	call_try_interrupt(x);
 }
 
@@ -230,7 +236,7 @@ static bool call_is_drained(struct call *x)
 /* An interrupt that is still on its way would reach the next call. */
 static bool call_is_settled(const struct call *x)
 {
-	return x->failed || x->kill_at == NEVER || x->retry_at != NEVER ||
+	return x->failed || !x->is_interrupted || x->retry_at != NEVER ||
 	       monotonic_us() >= x->kill_at ||
 	       child_has_interrupted(x->session->fds[SESSION_CONTROL]);
 }
@@ -300,7 +306,7 @@ struct loop *call_loop(struct call *x)
 
 void call_interrupt(struct call *x)
 {
-	x->call->insisted = x->call->interrupted;
+	x->call->insisted = x->call->interrupted && !x->call->persists;
 	x->call->interrupted = true;
 	if (x->phase == PHASE_DRAINING)
 		x->abandoned = true;

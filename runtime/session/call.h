@@ -27,6 +27,7 @@ struct session_call {
 	bool patient;           /* only the second interrupt counts, and then the session is lost */
 	bool force;             /* allow a rollback that ends threads for good */
 	bool spares;            /* let uninterruptible code continue instead: `left` */
+	bool persists; /* only the deadline ends it: an interrupt may be ignored, and repeated */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */
 	bool truncated[2];

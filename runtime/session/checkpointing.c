@@ -88,7 +88,8 @@ static void checkpointing_lose(struct checkpointing *x)
 static void checkpointing_call(struct checkpointing *x, enum phase phase, int socket,
 			       const char *members, int handed)
 {
-	const struct call_request request = {socket, members, strlen(members), handed};
+	const struct call_request request = {
+		socket, members, strlen(members), {handed}, handed < 0 ? 0 : 1};
 
 	x->phase = phase;
 	if (call_start(x->session, &request, x->call, &x->e, &x->asking)) {

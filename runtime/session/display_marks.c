@@ -34,7 +34,8 @@ static size_t display_marks_match(const struct display_marks *m, const char *byt
 /* How many bytes precede the first one that may begin a mark. */
 static size_t display_marks_skip(const struct display_marks *m, const char *bytes, size_t length)
 {
-	const char *first = m->count < DISPLAYS_MAX ? memchr(bytes, m->mark[0], length) : NULL;
+	const bool wanted = m->to->all_displays || m->count < DISPLAYS_MAX;
+	const char *first = wanted ? memchr(bytes, m->mark[0], length) : NULL;
 
 	return first ? (size_t)(first - bytes) : length;
 }

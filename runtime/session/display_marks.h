@@ -8,8 +8,8 @@
  *
  * The stream is hostile: foreign code can write marks, too many or none, and thereby only misplaces
  * its own displays. A mark has a fixed length, and belongs to one call; other bytes pass unchanged.
- * It holds back at most one mark's bytes, removes at most DISPLAYS_MAX marks, and takes linear
- * time.
+ * It holds back at most one mark's bytes, removes at most DISPLAYS_MAX marks, unless the
+ * sink takes all of them, and takes linear time.
  *
  * No side effects but the sink's. Runs: client. Needs: nothing.
  */

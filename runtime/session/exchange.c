@@ -40,8 +40,11 @@ static void exchange_write_request(const struct call_request *request, uint32_t 
 int exchange_open(struct exchange *out, const struct call_request *request, uint32_t id, bool marks,
 		  struct err *e)
 {
-	*out = (struct exchange){
-		.socket = request->socket, .pipe = -1, .theirs = -1, .handed = request->handed};
+	*out = (struct exchange){.socket = request->socket,
+				 .pipe = -1,
+				 .theirs = -1,
+				 .handed_count = request->handed_count};
+	memcpy(out->handed, request->handed, sizeof(out->handed));
 	if (request->length > SESSION_REQUEST_MAX - REQUEST_FRAME)
 		return err_input(e, "the code takes %zu MiB as JSON: 64 MiB at most",
 				 request->length >> 20);
@@ -51,11 +54,17 @@ int exchange_open(struct exchange *out, const struct call_request *request, uint
 	return 0;
 }
 
+static void exchange_close_sent(struct exchange *x)
+{
+	own_close(&x->theirs);
+	for (; x->handed_count; x->handed_count--)
+		own_close(&x->handed[x->handed_count - 1]);
+}
+
 void exchange_close(struct exchange *x)
 {
 	own_close(&x->pipe);
-	own_close(&x->theirs);
-	own_close(&x->handed);
+	exchange_close_sent(x);
 	buf_fini(&x->request);
 	frame_fini(&x->frame);
 }
@@ -104,18 +113,19 @@ static enum exchange_event exchange_judge(const struct exchange *x, int error)
 /* Descriptors travel with the first byte; then only the session has them. */
 enum exchange_event exchange_send(struct exchange *x)
 {
-	const int fds[] = {x->theirs, x->handed};
-	unsigned count = x->sent ? 0 : x->handed < 0 ? 1 : 2;
-	ssize_t n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent,
-				 fds, count, MSG_DONTWAIT);
+	int fds[1 + EXCHANGE_HANDED] = {x->theirs};
+	unsigned count = x->sent ? 0 : 1 + x->handed_count;
+	ssize_t n;
+
+	memcpy(fds + 1, x->handed, sizeof(x->handed));
+	n = message_send(x->socket, x->request.data + x->sent, x->request.length - x->sent, fds,
+			 count, MSG_DONTWAIT);
 
 	if (n < 0)
 		return exchange_judge(x, errno);
 	x->sent += (size_t)n;
-	if (n) {
-		own_close(&x->theirs);
-		own_close(&x->handed);
-	}
+	if (n)
+		exchange_close_sent(x);
 	return EXCHANGE_GOES_ON;
 }
 

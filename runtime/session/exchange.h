@@ -17,18 +17,23 @@
 #include "base/err.h"
 #include "wire/frame.h"
 
+#define EXCHANGE_HANDED 2 /* descriptors of one request, besides the pipe of its answer */
+
 struct call_request {
 	int socket;          /* the session's channel, or a checkpoint's */
 	const char *members; /* of the request's JSON object, without "id" and braces; copied */
 	size_t length;
-	int handed; /* a descriptor to send along; owned, always closed; -1 */
+	/* Descriptors to send along; owned, always closed. */
+	int handed[EXCHANGE_HANDED];
+	unsigned handed_count;
 };
 
 struct exchange {
-	int socket; /* borrowed */
-	int pipe;   /* owned; read end for the answer */
-	int theirs; /* owned; write end, until the request has been started */
-	int handed; /* owned; sent along; -1 */
+	int socket;                  /* borrowed */
+	int pipe;                    /* owned; read end for the answer */
+	int theirs;                  /* owned; write end, until the request has been started */
+	int handed[EXCHANGE_HANDED]; /* owned; sent along; -1 */
+	unsigned handed_count;
 	struct buf request;
 	size_t sent;
 	struct frame frame; /* of the answer */

@@ -83,7 +83,7 @@ static void opening_write_places(const struct sandbox *s, struct buf *out)
 static void opening_tell_places(struct opening *x)
 {
 	auto_buf struct buf members = {0};
-	struct call_request request = {.socket = x->session->fds[SESSION_CHANNEL], .handed = -1};
+	struct call_request request = {.socket = x->session->fds[SESSION_CHANNEL]};
 
 	opening_write_places(&x->sandbox, &members);
 	request.members = members.data;

@@ -96,8 +96,8 @@ class Installed(Case):
         for path in (self.folder / "d/usr/bin").iterdir():
             needed = execute(["objdump", "-p", str(path)]).out
             self.assertIn("NEEDED", needed)
-            self.assertIsNone(re.search("NEEDED.*(curl|tls|ssl)", needed), path)
-        for command in ("agent", "serve"):
+            self.assertIsNone(re.search("NEEDED.*(curl|tls|ssl|zmq)", needed), path)
+        for command in ("agent", "kernel", "serve"):
             self.assert_refused(self.installed(command), f"glovebox-{command} is not installed", "docs/install.md")
 
     def test_the_server_needs_one_and_has_a_unit(self) -> None:

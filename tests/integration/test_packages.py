@@ -71,7 +71,7 @@ class Packages(Case):
             env = {"PACMAN": "true", "BUILDDIR": place}
             said = execute([*NOBODY, "makepkg", "--printsrcinfo"], cwd=place, env=env)
         self.assertEqual(re.findall("^pkgname = (.*)", self.assert_status(said).out, re.MULTILINE),
-                         ["glovebox", "glovebox-agent", "glovebox-serve"])  # fmt: skip
+                         ["glovebox", "glovebox-agent", "glovebox-kernel", "glovebox-serve"])  # fmt: skip
         self.assertEqual(said.err, "")
 
     @needs("rpmspec")
@@ -80,4 +80,4 @@ class Packages(Case):
         self.assertEqual(self.assert_status(execute(["rpmspec", "--parse", spec])).err, "")
         names = execute(["rpmspec", "--query", "--queryformat", "%{NAME} %{VERSION}\n", spec])
         self.assertEqual(self.assert_status(names).out.splitlines(),
-                         [f"{name} {self.version}" for name in ("glovebox", "glovebox-agent", "glovebox-serve")])  # fmt: skip
+                         [f"{name} {self.version}" for name in ("glovebox", "glovebox-agent", "glovebox-kernel", "glovebox-serve")])  # fmt: skip

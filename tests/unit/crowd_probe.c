@@ -154,7 +154,7 @@ static void end_run(struct member *m)
 static void start_call(struct member *m)
 {
 	auto_buf struct buf members = {0};
-	struct call_request request = {.socket = m->session.fds[SESSION_CHANNEL], .handed = -1};
+	struct call_request request = {.socket = m->session.fds[SESSION_CHANNEL]};
 
 	write_source(m, "");
 	buf_text(&members, "\"op\":\"run\",\"plain\":true,\"source\":");

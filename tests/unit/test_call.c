@@ -35,10 +35,8 @@ static bool is_over;
 
 static void start_call(void)
 {
-	const struct call_request request = {.socket = session.fds[SESSION_CHANNEL],
-					     .members = "\"op\":1",
-					     .length = 6,
-					     .handed = -1};
+	const struct call_request request = {
+		.socket = session.fds[SESSION_CHANNEL], .members = "\"op\":1", .length = 6};
 
 	ask = (struct session_call){.timeout_ms = SPEC_UNLIMITED,
 				    .output_max = 1 << 20,

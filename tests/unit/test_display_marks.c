@@ -103,6 +103,20 @@ static void test_too_many(void **state)
 	buf_fini(&r.text);
 }
 
+static void test_all(void **state)
+{
+	struct run r;
+
+	(void)state;
+	run_begin(&r, UINT64_MAX);
+	r.sink.all_displays = true;
+	for (int i = 0; i < DISPLAYS_MAX + 2; i++)
+		run_take(&r, MARK, DISPLAY_MARK_BYTES);
+	assert_int_equal(r.marks.count, DISPLAYS_MAX + 2);
+	assert_string_equal(buf_string(&r.text), "");
+	buf_fini(&r.text);
+}
+
 /* The limit counts what is printed, not the marks; a mark is never cut. */
 static void test_limit(void **state)
 {
@@ -205,10 +219,10 @@ static void test_copy(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_every_cut), cmocka_unit_test(test_byte_by_byte),
-		cmocka_unit_test(test_too_many),  cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_pieces),    cmocka_unit_test(test_characters),
-		cmocka_unit_test(test_copy),
+		cmocka_unit_test(test_every_cut),  cmocka_unit_test(test_byte_by_byte),
+		cmocka_unit_test(test_too_many),   cmocka_unit_test(test_all),
+		cmocka_unit_test(test_limit),      cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_characters), cmocka_unit_test(test_copy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

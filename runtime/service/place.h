@@ -1,5 +1,5 @@
 /*
- * place - the session of a prompt: one kept under a name, or one of our own.
+ * place - the session of a prompt or a kernel: one kept under a name, or one of our own.
  *
  * Each call borrows a kept one, so that it is free in between and outlives us. One of our own comes
  * from the user's warm supervisor or, if that does not fit, from one that we start
@@ -7,14 +7,13 @@
  *
  * Runs: client. Needs: write access to its cgroups.
  */
-#ifndef GLOVEBOX_REPL_PLACE_H
-#define GLOVEBOX_REPL_PLACE_H
+#ifndef GLOVEBOX_SERVICE_PLACE_H
+#define GLOVEBOX_SERVICE_PLACE_H
 
 #include <stdbool.h>
 
 #include "base/err.h"
 #include "client/supplier.h"
-#include "flags/repl_settings.h"
 #include "session/call.h"
 #include "spec/spec.h"
 
@@ -32,11 +31,13 @@ void place_open_kept(struct place *p, const char *name);
 
 /*
  * place_open_own - open a session of our own, which the first call starts.
- * @spec  finished (session/session_spec.h); borrowed until place_close().
+ * @spec         finished (session/session_spec.h); borrowed until place_close().
+ * @preload      modules of a supervisor of our own; NULL: the image's.
+ * @trust_image  accept an imported image.
  * Call it while the process is small (supplier_open()).
  */
-int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl_options *o,
-		   struct err *e);
+int place_open_own(struct place *p, struct sandbox_spec *spec, const char *preload,
+		   bool trust_image, struct err *e);
 
 /* Whether the next call would wait, for its session to start or for code that was left in it. */
 bool place_would_wait(const struct place *p);
@@ -47,6 +48,7 @@ int place_start(struct place *p, struct err *e);
 /* Note how a call has ended. */
 void place_note(struct place *p, const struct session_call *call);
 
+/* End a session of our own, and its supervisor. */
 void place_close(struct place *p);
 
 #endif

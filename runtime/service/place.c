@@ -1,7 +1,7 @@
 /*
- * place - the session of a prompt: one kept under a name, or one of our own.
+ * place - the session of a prompt or a kernel: one kept under a name, or one of our own.
  */
-#include "repl/place.h"
+#include "service/place.h"
 
 #include "base/own.h"
 #include "client/network.h"
@@ -21,13 +21,11 @@ void place_open_kept(struct place *p, const char *name)
 	p->name = name;
 }
 
-int place_open_own(struct place *p, struct sandbox_spec *spec, const struct repl_options *o,
-		   struct err *e)
+int place_open_own(struct place *p, struct sandbox_spec *spec, const char *preload,
+		   bool trust_image, struct err *e)
 {
-	const struct supplier_terms terms = {.image = spec->image,
-					     .preload = o->preload,
-					     .trust_image = o->trust_image,
-					     .pool = 1};
+	const struct supplier_terms terms = {
+		.image = spec->image, .preload = preload, .trust_image = trust_image, .pool = 1};
 
 	place_open(p);
 	p->spec = spec;
