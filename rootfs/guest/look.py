@@ -29,6 +29,7 @@ _NOTHING = object()
 
 def completions(source: str, cursor: int, names: dict[str, Any]) -> dict[str, Any]:
     """Return {"matches", "start"}: what may stand between `start` and the cursor, in characters."""
+    cursor = min(cursor, len(source))
     line = source[:cursor].rpartition("\n")[2]
     imported = _IMPORT.match(line)
     text = imported[1] if imported else _DOTTED.search(line)[0]  # type: ignore[index]
@@ -53,7 +54,7 @@ def inspection(source: str, cursor: int, names: dict[str, Any], detail: int) -> 
 
 def name_at(source: str, cursor: int) -> str:
     """Return the dotted name at a place, or the one before the innermost open parenthesis."""
-    end = cursor
+    end = cursor = min(cursor, len(source))
     while end < len(source) and (source[end].isalnum() or source[end] == "_"):
         end += 1
     name = _DOTTED.search(source[:end])[0].rstrip(".")  # type: ignore[index]

@@ -30,7 +30,7 @@
 
 /* A process writes this about itself. */
 struct registry_entry {
-	const char *kind;       /* REGISTRY_RUN, "agent", "serve", "mcp", "repl" */
+	const char *kind;       /* REGISTRY_RUN, "agent", "serve", "mcp", "repl", "kernel" */
 	const char *id;         /* of a run: 64 hex digits; else "" */
 	const char *image;      /* or "" */
 	const char *command;    /* what it does, cut; "" */

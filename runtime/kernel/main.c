@@ -123,7 +123,8 @@ static void main_mount_workspace(struct program *p)
 	m->source = spec_strdup(&p->spec, p->places.workspace);
 	m->source_fd = p->places.workspace_fd;
 	m->read_only = !p->options.write;
-	m->is_place = true;
+	if (!p->spec.workdir)
+		p->spec.workdir = spec_strdup(&p->spec, m->target);
 }
 
 /* Take the image of the user's warm supervisor, if it runs. */

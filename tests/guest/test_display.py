@@ -537,6 +537,16 @@ class Display(unittest.TestCase):
         self.sink.display(1, display_id="x", metadata={}, clear=True)
         self.assertEqual(len(self.sink.take()), 1)
 
+    def test_what_has_a_name_can_be_replaced(self):
+        handle = self.sink.display(1, display_id=True)
+        self.sink.display("between")
+        handle.update(2)
+        self.sink.update_display(3, display_id="none")
+        self.assertEqual([shown["text/plain"] for shown in self.sink.take()], ["2", "'between'", "3"])
+        handle.update(4)  # its run is over
+        self.assertEqual([shown["text/plain"] for shown in self.sink.take()], ["4"])
+        self.assertIsNone(self.sink.display(5))
+
     def test_many_displays_are_counted_not_kept(self):
         for number in range(display.DISPLAYS_MAX + 5):
             self.sink.display(number)

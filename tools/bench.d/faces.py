@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import columns
+import kernel
 import warm
 from measure import Failed, run_ms
 
@@ -151,6 +152,7 @@ def measure(place: columns.Place, quick: bool) -> dict[str, float]:
 
         found["code"] = _over(code, call, count)
         found["command"] = _over(command, lambda: run_ms((supervisor.glovebox, "exec", name, "/bin/true"), supervisor.env), count)
+        found |= kernel.measure(supervisor, _over, call, count)
         body, form = _form(base64.b64encode(os.urandom(1 << 20)) * (size >> 20 or 1))
         up = min(_ms(lambda: e2b.ask("POST", "/files?path=f", body, **{**box, **form})) for _ in range(3))
         down = min(_ms(lambda: e2b.ask("GET", "/files?path=f", **box)) for _ in range(3))
@@ -170,6 +172,9 @@ def table(found: dict[str, float]) -> list[str]:
         ("LibreChat: an execution that leaves a file, over the server's own", f"{found['exec']:.2f} ms"),
         ("LibreChat: a program with one call of a tool, over an execution", f"{found['rounds']:.2f} ms"),
         ("agent-sandbox: a command, over `glovebox exec` of it", f"{found['line']:.2f} ms"),
+        ("Jupyter: from the start of a kernel to its first reply, of three the least", f"{found['kernel_ready']:.0f} ms"),
+        ("Jupyter: a cell with `1+1`, over a session's call", f"{found['kernel_cell']:.2f} ms"),
+        ("Jupyter: memory of the kernel, beside its session", f"{found['kernel_memory']:.1f} MB"),
     ]
     return ["## Clients of other services", "", "| | |", "|---|---|", *(f"| {title} | {value} |" for title, value in rows), ""]
 
@@ -184,4 +189,7 @@ def targets(found: dict[str, float]) -> list[tuple[str, float | None, float, str
         ("E2B: and back", found["down"], SHARE, "", False),
         ("LibreChat: an execution over the server's own", found["exec"], CODE_MS, "ms", True),
         ("agent-sandbox: a command over `exec`", found["line"], COMMAND_MS, "ms", True),
+        ("Jupyter: a kernel is there", found["kernel_ready"], kernel.READY_MS, "ms", True),
+        ("Jupyter: a cell over a session's call", found["kernel_cell"], kernel.CELL_MS, "ms", True),
+        ("Jupyter: memory of a kernel", found["kernel_memory"], kernel.MEMORY_MB, "MB", True),
     ]
