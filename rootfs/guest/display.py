@@ -14,12 +14,13 @@ line of text instead of an exception.
     Shown(sink)             the screen of plt.show() and its like (show.py): the same bundles
 
 A bundle holds str only, so any JSON library can write it: bytes are base64, JSON
-types are JSON text, lone surrogates are escaped. Two keys are not MIME types:
-"dropped" names what was left out for its size, "error" what could not be drawn.
+types are JSON text, lone surrogates are escaped. Three keys are not MIME types:
+"dropped" names what was left out for its size, "error" what could not be drawn, and
+"metadata" is an object, as JSON text, of what clients should know (a width).
 
 The methods are those that IPython calls, on instances only: _repr_mimebundle_,
 _repr_html_ ... A method that raises is left out. _ipython_display_ is not called (it
-wants IPython's own display), and metadata that a method returns is dropped.
+wants IPython's own display).
 
 Only an Exception is handled here. KeyboardInterrupt and SystemExit from a foreign
 method go up to the caller, as from any other foreign code.
@@ -61,6 +62,7 @@ TEXT_MAX = MIB  # characters of text/plain; more is cut
 PIECE_MAX = 16 * MIB  # characters of any other representation; more is dropped
 BUNDLE_MAX = 32 * MIB  # characters of one bundle
 TOTAL_MAX = 64 * MIB  # characters of all displays of a run, and of all its figures
+METADATA_MAX = 1 << 16  # characters of a bundle's metadata; more is left out
 TYPES_MAX = 64  # representations in one bundle
 DISPLAYS_MAX = 1000
 FIGURES_MAX = 100
@@ -279,6 +281,7 @@ class _Bundle:
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
         self._dropped: list[str] = []
+        self._metadata: dict[str, object] = {}
         self._room = BUNDLE_MAX
 
     def add(self, mime: str, data: object) -> None:
@@ -293,27 +296,41 @@ class _Bundle:
             self.found[mime] = packed
             self._room -= size
 
+    def note(self, metadata: object) -> None:
+        """Keep what clients should know, where that is a dict by MIME types."""
+        if issubclass(type(metadata), dict):
+            self._metadata.update(metadata)
+
+    def _noted(self) -> dict[str, str]:
+        try:
+            text = clean(_json_dumps(self._metadata, allow_nan=False)) if self._metadata else ""
+        except Exception:  # it is no JSON
+            return {}
+        return {"metadata": text} if 0 < len(text) <= METADATA_MAX else {}
+
     def result(self, plain: str) -> dict[str, str]:
         """Return the bundle; `plain` is its text unless a better one was found."""
         if "text/plain" in self.found:
             plain = cut(self.found.pop("text/plain"))
-        found = {"text/plain": plain, **self.found}
+        found = {"text/plain": plain, **self.found, **self._noted()}
         if self._dropped:
             found["dropped"] = cut("; ".join(self._dropped), 4096)
         return found
 
 
-def bundle(value: object, formats: Iterable[str] = ("png",)) -> dict[str, str]:
+def bundle(value: object, formats: Iterable[str] = ("png",), metadata: object = None) -> dict[str, str]:
     """Return the representations of a value as {MIME type: text}.
 
-    value    anything; its methods are foreign code and may do anything
-    formats  how a matplotlib figure is drawn, if it is one: names from DRAWN
+    value     anything; its methods are foreign code and may do anything
+    formats   how a matplotlib figure is drawn, if it is one: names from DRAWN
+    metadata  beside what its methods say of it
     """
     found = _Bundle()
     if id(type(value)) not in _PLAIN and not issubclass(type(value), type):
         _ask(value, found)
         if is_figure(value):
             _draw_all(value, formats, found)
+    found.note(metadata)
     return found.result("" if "text/plain" in found.found else text(value))
 
 
@@ -324,28 +341,39 @@ _PLAIN |= {id(t) for t in (BuiltinFunctionType, FunctionType, MethodType, Module
 
 def _ask(value: object, found: _Bundle) -> None:
     """Add what the value's own methods return."""
-    if _call(value, CANARY, call=False) is not None:
+    if _has(value, CANARY):
         return  # it claims to have every attribute
-    whole = _call(value, "_repr_mimebundle_", include=None, exclude=None)
+    whole, metadata = _call(value, "_repr_mimebundle_", include=None, exclude=None)
     if issubclass(type(whole), dict):
+        found.note(metadata)
         for mime, data in list(dict.items(whole))[: 2 * TYPES_MAX]:
             if issubclass(type(mime), str) and "/" in str.__str__(mime)[:200]:
                 _try_add(found, clean(mime)[:200], data)
     for name, mime in METHODS:
         if mime not in found.found:
-            _try_add(found, mime, _call(value, name))
+            data, metadata = _call(value, name)
+            _try_add(found, mime, data)
+            if metadata and mime in found.found:
+                found.note({mime: metadata})
 
 
-def _call(value: object, name: str, call: bool = True, **options: object) -> object:
-    """Return what a method returns, without its metadata; None if there is no such method."""
+def _has(value: object, name: str) -> bool:
+    try:
+        return getattr(value, name, None) is not None
+    except Exception:
+        return False
+
+
+def _call(value: object, name: str, **options: object) -> tuple[object, object]:
+    """Return what a method returns, and its metadata; None if there is none."""
     try:
         method = getattr(value, name, None)
-        if not call or method is None or not callable(method):
-            return None if call else method
+        if method is None or not callable(method):
+            return None, None
         answer = method(**options)
     except Exception:
-        return None
-    return answer[0] if type(answer) is tuple and len(answer) == 2 else answer
+        return None, None
+    return answer if type(answer) is tuple and len(answer) == 2 else (answer, None)
 
 
 def _try_add(found: _Bundle, mime: str, data: object) -> None:
@@ -541,6 +569,7 @@ class Sink:
         include: Iterable[str] | None = None,
         exclude: Iterable[str] | None = None,
         raw: bool = False,
+        metadata: object = None,
         display_id: object = None,
         update: bool = False,
         **_options: object,
@@ -550,6 +579,7 @@ class Sink:
         include     MIME types to keep, all others are left out
         exclude     MIME types to leave out
         raw         the objects are bundles already: {MIME type: data}
+        metadata    of all of them: {MIME type: ...}
         display_id  a name by which it can be updated, or True for one; returned as a handle
         update      show it in the place of what was displayed under the name
 
@@ -560,7 +590,7 @@ class Sink:
         for value in objects:
             if self._is_full():
                 continue
-            shown = _raw(value) if raw else bundle(value, () if self.plain else ("png",))
+            shown = _raw(value, metadata) if raw else bundle(value, () if self.plain else ("png",), metadata)
             shown = _select(shown, include, exclude)
             if self.plain:
                 _print(shown)
@@ -714,7 +744,7 @@ def _print(shown: dict[str, str]) -> None:
         print(shown["text/plain"])
 
 
-def _raw(data: object) -> dict[str, str]:
+def _raw(data: object, metadata: object = None) -> dict[str, str]:
     """Return a bundle that foreign code made."""
     if not issubclass(type(data), dict):
         raise TypeError("display(raw=True) wants a dict of MIME types")
@@ -722,6 +752,7 @@ def _raw(data: object) -> dict[str, str]:
     for mime, piece in dict.items(data):
         if issubclass(type(mime), str) and "/" in mime:
             _try_add(found, clean(mime)[:200], piece)
+    found.note(metadata)
     return found.result("")
 
 
@@ -733,5 +764,5 @@ def _select(
     return {
         mime: data
         for mime, data in shown.items()
-        if mime == "dropped" or (included is None or mime in included) and mime not in excluded
+        if mime in ("dropped", "metadata") or (included is None or mime in included) and mime not in excluded
     }

@@ -91,6 +91,90 @@ class Image(_Shown):
         super().__init__(data, url, filename, **options)
         data = self.data if isinstance(self.data, bytes) else b""
         self.mime = next((kind for start, kind in self.SIGNATURES.items() if data.startswith(start)), "text/plain")
+        self._size = {name: options[name] for name in ("width", "height") if options.get(name)}
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> tuple[dict, dict]:
+        return {self.mime: self.data}, {self.mime: self._size} if self._size else {}
+
+
+class Code(_Shown):
+    """A source."""
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
+        import html
+
+        return {"text/plain": f"{self.data}", "text/html": f"<pre>{html.escape(f'{self.data}')}</pre>"}
+
+
+class _Media(_Shown):
+    """A sound or a film: bytes, a file or an address; a sound may be a list of numbers, too."""
+
+    tag, mime = "audio", "audio/wav"
+
+    def __init__(self, data: object = None, url: str | None = None, filename: str | None = None, **options: object) -> None:
+        if isinstance(data, str):
+            data, url, filename = (None, data, None) if "://" in data else (None, None, data)
+        self._url = url
+        self._kind = self.mime
+        if filename is not None:
+            from mimetypes import guess_type
+
+            self._kind = guess_type(filename)[0] or self.mime
+        if data is not None and not isinstance(data, (bytes, bytearray)):
+            data = wave_of(data, int(options.get("rate") or 44100))
+        super().__init__(data, None, filename)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
+        import base64
+        import html
+
+        source = self._url or f"data:{self._kind};base64,{base64.b64encode(self.data or b'').decode()}"
+        return {"text/html": f'<{self.tag} controls src="{html.escape(source, quote=True)}"></{self.tag}>'}
+
+
+class Audio(_Media):
+    """A sound."""
+
+
+class Video(_Media):
+    """A film."""
+
+    tag, mime = "video", "video/mp4"
+
+
+def wave_of(samples: object, rate: int) -> bytes:
+    """Return numbers as a file of sound: 16 bits, one channel, as loud as can be."""
+    import io
+    import wave
+    from array import array
+
+    numbers = [float(sample) for sample in samples]  # type: ignore[attr-defined]
+    loudest = max((abs(number) for number in numbers), default=0) or 1
+    file = io.BytesIO()
+    with wave.open(file, "wb") as sound:
+        sound.setparams((1, 2, rate, len(numbers), "NONE", ""))
+        sound.writeframes(array("h", [int(number / loudest * 32767) for number in numbers]).tobytes())
+    return file.getvalue()
+
+
+class IFrame:
+    """Another page."""
+
+    def __init__(self, src: str, width: object, height: object, **_options: object) -> None:
+        self.src, self.width, self.height = src, width, height
+
+    def _repr_html_(self) -> str:
+        import html
+
+        src, width, height = (html.escape(f"{one}", quote=True) for one in (self.src, self.width, self.height))
+        return f'<iframe width="{width}" height="{height}" src="{src}" frameborder="0" allowfullscreen></iframe>'
+
+
+class YouTubeVideo(IFrame):
+    """A film there."""
+
+    def __init__(self, id: str, width: object = 400, height: object = 300, **_options: object) -> None:  # noqa: A002
+        super().__init__(f"https://www.youtube.com/embed/{id}", width, height)
 
 
 class FileLink:
@@ -117,8 +201,9 @@ FileLinks = FileLink
 def _modules(shell: object, sink: Any) -> dict[str, ModuleType]:
     """Return our IPython."""
     found = {name: ModuleType(name) for name in ("IPython", "IPython.display", "IPython.core", "IPython.core.display", "IPython.core.pylabtools")}
-    shown = (HTML, Markdown, Latex, Math, Javascript, SVG, JSON, Pretty, Image, FileLink)
+    shown = (HTML, Markdown, Latex, Math, Javascript, SVG, JSON, Pretty, Image, Code, Audio, Video, IFrame, YouTubeVideo, FileLink)
     names = {one.__name__: one for one in shown} | {"Math": Math, "FileLinks": FileLinks, "display": sink.display}
+    names |= {"publish_display_data": lambda data, metadata=None, **options: sink.display(data, raw=True, metadata=metadata, **options)}
     names |= {"update_display": sink.update_display, "clear_output": sink.clear_output}
     for kind in ("html", "markdown", "svg", "png", "jpeg", "latex", "json", "javascript", "pretty"):
         names[f"display_{kind}"] = sink.display

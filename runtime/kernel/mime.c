@@ -34,6 +34,21 @@ static void mime_put_json(const char *type, const char *text, struct buf *out)
 	json_write(value, out);
 }
 
+/* Metadata of the representations: an object, as text too. */
+static void mime_put_metadata(const char *text, struct buf *out)
+{
+	struct err ignored;
+	auto_json struct json *value = NULL;
+
+	if (text && !json_check_strict(text, strlen(text), VALUES_MAX, &ignored))
+		value = json_parse(text, strlen(text), &ignored);
+	json_put_key(out, "metadata");
+	if (value && json_is_object(value))
+		json_write(value, out);
+	else
+		buf_text(out, "{}");
+}
+
 void mime_put(const struct json *bundle, struct buf *out)
 {
 	const bool is_object = bundle && json_is_object(bundle);
@@ -50,8 +65,7 @@ void mime_put(const struct json *bundle, struct buf *out)
 			json_put_text(out, json_key(n), text);
 	}
 	json_put_end(out, '}');
-	json_put_begin(out, "metadata", '{');
-	json_put_end(out, '}');
+	mime_put_metadata(is_object ? json_string_at(bundle, "metadata") : NULL, out);
 }
 
 void mime_put_left_out(const struct json *bundle, struct buf *out)

@@ -184,6 +184,9 @@ class Cells(unittest.TestCase):
             ("open('x.jpg', 'wb').write(b'\\xff\\xd8\\xffx'); from IPython.display import Image; display(Image('x.jpg'))", "ok ['image/jpeg']"),
             ("import IPython\nIPython.get_ipython().run_line_magic('matplotlib', 'inline')", "ok"),
             ("from IPython.core.display import SVG, clear_output\nclear_output(wait=True); display(SVG('<svg/>'))", "ok ['image/svg+xml']"),
+            ("from IPython.display import Audio, display\ndisplay(Audio([0, 1, -1], rate=8000), Audio('https://x/y.mp3'))", "ok ['text/html'] ['text/html']"),
+            ("from IPython.display import Video, IFrame, YouTubeVideo, Code, display\ndisplay(Video('https://x/y'), IFrame('https://x', 1, 2), YouTubeVideo('a'), Code('1'))", "ok" + 4 * " ['text/html']"),
+            ("from IPython.display import Image, publish_display_data, display\ndisplay(Image(b'\\x89PNG', width=3)); publish_display_data({'text/html': 'x'})", "ok ['image/png', 'metadata'] ['text/html']"),
             ("get_ipython().run_line_magic('pwd', '')", f"ok {str(self.place)!r}"),
         ):
             with self.subTest(source=source):

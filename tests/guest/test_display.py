@@ -537,6 +537,25 @@ class Display(unittest.TestCase):
         self.sink.display(1, display_id="x", metadata={}, clear=True)
         self.assertEqual(len(self.sink.take()), 1)
 
+    def test_metadata_is_kept(self):
+        class Wide:
+            def _repr_png_(self):
+                return b"png", {"width": 3}
+
+        class Whole:
+            def _repr_mimebundle_(self, include=None, exclude=None):
+                return {"text/html": "<p>"}, {"text/html": {"isolated": True}}
+
+        self.sink.display(Wide(), Whole(), metadata={"a/b": 1})
+        self.sink.display({"text/html": "<p>"}, raw=True, metadata={"text/html": {"x": [1]}})
+        self.sink.display(1, metadata={"a/b": {1, 2}})
+        self.sink.display(1, metadata={"a/b": "x" * display.METADATA_MAX})
+        wide, whole, raw, odd, large = self.sink.take()
+        self.assertEqual(json.loads(wide["metadata"]), {"image/png": {"width": 3}, "a/b": 1})
+        self.assertEqual(json.loads(whole["metadata"]), {"text/html": {"isolated": True}, "a/b": 1})
+        self.assertEqual(json.loads(raw["metadata"]), {"text/html": {"x": [1]}})
+        self.assertEqual((odd, large), ({"text/plain": "1"}, {"text/plain": "1"}))
+
     def test_what_has_a_name_can_be_replaced(self):
         handle = self.sink.display(1, display_id=True)
         self.sink.display("between")
