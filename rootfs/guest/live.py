@@ -25,6 +25,7 @@ import sys
 from _thread import get_ident
 from collections.abc import Callable
 from os import close, getpid, read, write
+from select import POLLIN, poll
 from struct import pack
 from types import ModuleType
 from typing import Any
@@ -53,31 +54,24 @@ class Live:
         self._is_placeable = placeable
         self._process = getpid()
         self._thread = get_ident()
-        self._input = builtins.input
-        self._mine = self.ask  # one object, to compare with
-        self._patched: tuple[ModuleType, object] | None = None
 
     def begin(self) -> None:
         """Have input() and getpass() ask the client; getpass may be imported while the source runs."""
-        builtins.input = self._mine
-        PATCHES["getpass"] = self._patch
+        clients[:] = [self]
+        builtins.input = ask
+        PATCHES["getpass"] = patch
         if "getpass" in sys.modules:
-            self._patch(sys.modules["getpass"])
-
-    def _patch(self, module: ModuleType) -> None:
-        self._patched = (module, module.getpass)  # type: ignore[attr-defined]
-        module.getpass = self.ask_hidden  # type: ignore[attr-defined]
+            patch(sys.modules["getpass"])
 
     def end(self) -> None:
-        """Let all be as it was, and close the pipes."""
-        if builtins.input is self._mine:
-            builtins.input = self._input
-        PATCHES.pop("getpass", None)
-        if self._patched:
-            module, before = self._patched
-            module.getpass = before  # type: ignore[attr-defined]
+        """Close the pipes. Code that has kept input() asks the next client."""
+        clients.clear()
         for fd in (self._events, *self._replies):
-            close(fd)
+            try:
+                close(fd)
+            except OSError:  # a source has closed it
+                pass
+        self._events, self._replies = -1, []
 
     def tell(self, event: dict[str, Any]) -> None:
         """Send an event: whole, or an interrupt would leave half a frame. A forked process sends none."""
@@ -111,24 +105,22 @@ class Live:
             text = without_nul(encode({**event, "display": Room(EVENT_MAX // 2).fitting(event["display"], EVENT_MAX // 2)}))
         return text.encode()
 
-    # -- questions ---------------------------------------------------------------------------
-
-    def ask(self, prompt: object = "", /) -> str:
-        """Do what input() does."""
-        return self._asked(prompt, False)
-
-    def ask_hidden(self, prompt: object = "Password: ", stream: object = None, **_: object) -> str:
-        """Do what getpass.getpass() does."""
-        return self._asked(prompt, True)
-
-    def _asked(self, prompt: object, hidden: bool) -> str:
+    def ask(self, prompt: str, hidden: bool) -> str:
+        """Return the client's reply to a question."""
         if not self._replies or getpid() != self._process:
             raise StdinNotImplementedError("input() was called, but this frontend does not support input requests.")
-        self.tell({"ask": cut(str(prompt), ASKED_MAX), "hidden": hidden})
+        while self._has_reply():  # to a question that was interrupted
+            read(self._replies[0], 65536)
+        self.tell({"ask": cut(prompt, ASKED_MAX), "hidden": hidden})
         reply = decode(self._line().decode())
         if type(reply) is not str:
             raise EOFError("the reply was too long")
         return reply
+
+    def _has_reply(self) -> bool:
+        ready = poll()
+        ready.register(self._replies[0], POLLIN)
+        return any(events & POLLIN for _, events in ready.poll(0))
 
     def _line(self) -> bytes:
         """Return one line of the client's."""
@@ -139,3 +131,27 @@ class Live:
                 raise EOFError("the client has gone")
             parts.append(part)
         return b"".join(parts)
+
+
+# -- what code calls, whichever client there is ----------------------------------------------
+
+clients: list[Live] = []  # one, while a source runs for it
+_input = builtins.input
+_getpass: list[Callable[..., str]] = []  # that of the module
+
+
+def ask(prompt: object = "", /) -> str:
+    """Do what input() does."""
+    return clients[0].ask(str(prompt), False) if clients else _input(prompt)
+
+
+def ask_hidden(prompt: object = "Password: ", *arguments: object, **options: object) -> str:
+    """Do what getpass.getpass() does."""
+    return clients[0].ask(str(prompt), True) if clients else _getpass[0](prompt, *arguments, **options)
+
+
+def patch(module: ModuleType) -> None:
+    """Have getpass.getpass() ask."""
+    if module.getpass is not ask_hidden:  # type: ignore[attr-defined]
+        _getpass[:] = [module.getpass]  # type: ignore[attr-defined]
+        module.getpass = ask_hidden  # type: ignore[attr-defined]

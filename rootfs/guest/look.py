@@ -28,13 +28,13 @@ _NOTHING = object()
 
 
 def completions(source: str, cursor: int, names: dict[str, Any]) -> dict[str, Any]:
-    """Return {"matches", "start"}: what may stand between `start` and the cursor, in characters."""
+    """Return {"matches", "start", "end"}: what may stand between two places, in characters."""
     cursor = min(cursor, len(source))
     line = source[:cursor].rpartition("\n")[2]
     imported = _IMPORT.match(line)
     text = imported[1] if imported else _DOTTED.search(line)[0]  # type: ignore[index]
     found = modules(text) if imported else [one.rstrip("(): ") for one in matches(text, names)] if text else []
-    return {"matches": sorted(set(found)), "start": cursor - len(text)}
+    return {"matches": sorted(set(found)), "start": cursor - len(text), "end": cursor}
 
 
 def modules(begin: str) -> list[str]:

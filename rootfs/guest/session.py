@@ -346,10 +346,15 @@ def looked(interpreter: units.Interpreter, request: dict[str, Any]) -> dict[str,
     return found
 
 
+def cursor_of(request: dict[str, Any]) -> int:
+    """Return the place of the cursor, by default the end."""
+    return request.get("cursor", len(request["source"]))
+
+
 LOOKS: dict[str, Callable[[units.Interpreter, dict[str, Any]], dict[str, Any]]] = {
     "names": lambda i, r: {"matches": prompt.matches(r["text"], i.namespace)},
-    "completions": lambda i, r: look.completions(r["source"], r["cursor"], i.namespace),
-    "inspection": lambda i, r: look.inspection(r["source"], r["cursor"], i.namespace, r["detail"]),
+    "completions": lambda i, r: look.completions(r["source"], cursor_of(r), i.namespace),
+    "inspection": lambda i, r: look.inspection(r["source"], cursor_of(r), i.namespace, r["detail"]),
     "state": lambda i, r: look.state(r["source"], i.flags),
     "version": lambda _i, _r: {"version": sys.version.split()[0]},
 }

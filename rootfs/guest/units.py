@@ -182,6 +182,8 @@ class Interpreter:
         for name, source in expressions.items():
             result: dict[str, object] = {"status": "ok"}
             self._guard(result, self._evaluate_alone, source)
+            if result["status"] == "exit":
+                result["error"] = {"name": "SystemExit", "value": f"{result['exit_code']}", "traceback": []}
             found[name] = result
         return found
 

@@ -67,7 +67,9 @@ static int connection_take(const struct json *file, struct connection *c, struct
 					  e))
 			return -1;
 	}
-	c->key = own_strdup(json_text_at(file, "key"));
+	if (!json_string_at(file, "key"))
+		return err_input(e, "key: a text is needed; \"\" would turn signatures off");
+	c->key = own_strdup(json_string_at(file, "key"));
 	return 0;
 }
 

@@ -15,6 +15,8 @@
 #include "kernel/magic.h"
 #include "kernel/mime.h"
 
+#define UNPLACED_MAX                                                                               \
+	16 /* events without a mark at the end; processes may be left that write more */
 #define LOST_NAME "SandboxLost"
 
 static struct execution *execute_of(struct work *w)
@@ -73,10 +75,10 @@ static void execute_publish_results(struct execution *x, const struct json *answ
 	const struct json *figures = json_get(answer, "figures");
 	const bool has_figures = figures && json_is_array(figures);
 
-	if (value && json_is_object(value) && !x->silent) {
+	if (value && json_is_object(value) && !x->silent)
 		execution_publish_bundle(x, "execute_result", value, NULL);
+	if (value && json_is_object(value) && x->stores)
 		history_add_result(&x->work.kernel->history, json_text_at(value, "text/plain"));
-	}
 	for (const struct json *n = has_figures ? json_first(figures) : NULL; n; n = json_next(n))
 		execution_publish_bundle(x, "display_data", n, NULL);
 }
@@ -89,7 +91,7 @@ static void execute_say_limits(struct execution *x)
 	if (!x->work.result.call.timed_out)
 		return;
 	format_duration(x->work.kernel->timeout_ms, limit);
-	buf_printf(&line, "glovebox: the cell was interrupted after %s (--timeout)\n", limit);
+	buf_printf(&line, "glovebox: the cell was interrupted after %s (--cell-timeout)\n", limit);
 	execution_say(x, line.data);
 }
 
@@ -157,7 +159,8 @@ static void execute_reply(struct execution *x)
 		buf_add(&content, x->error.data, x->error.length);
 	}
 	buf_text(&content, "}");
-	k->is_aborting = x->failed && x->stops_on_error;
+	if (x->failed && x->stops_on_error)
+		kernel_abort_waiting(k);
 	kernel_reply(k, SOCKET_SHELL, &k->request, &content);
 }
 
@@ -177,7 +180,7 @@ static void execute_done(struct work *w, const struct err *failed)
 	struct execution *x = execute_of(w);
 
 	execution_flush(x);
-	while (x->told.hub && told_take(&x->told))
+	for (int i = 0; i < UNPLACED_MAX && x->told.hub && told_take(&x->told); i++)
 		;
 	if (failed)
 		execute_fail_outside(x, failed);
@@ -203,10 +206,14 @@ static void execute_free(struct work *w)
 	buf_fini(&x->payload);
 }
 
-void execute_take_reply(struct kernel *k, const struct json *content)
+void execute_take_reply(struct kernel *k, const struct message *reply)
 {
-	if (k->asked)
-		told_reply(k->asked, json_text_at(content, "value"));
+	const char *question = json_text_at(reply->parent, "msg_id");
+
+	/* Some clients do not say which question they reply to. */
+	if (!k->asked || (*question && strcmp(question, k->question) != 0))
+		return;
+	told_reply(k->asked, reply->content ? json_text_at(reply->content, "value") : NULL);
 	k->asked = NULL;
 }
 
@@ -272,7 +279,8 @@ static void execute_read(struct execution *x, const struct json *content)
 
 	x->silent = json_is_true(json_get(content, "silent"));
 	x->stops_on_error = !stops || json_is_true(stops);
-	if (!x->silent && (!stores || json_is_true(stores)))
+	x->stores = !x->silent && (!stores || json_is_true(stores));
+	if (x->stores)
 		history_add(&k->history, ++k->execution_count, json_text_at(content, "code"));
 	x->number = k->execution_count;
 }

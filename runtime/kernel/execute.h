@@ -14,7 +14,7 @@ void execute_start(struct kernel *k);
 /* Do not execute it: a cell before it has failed. */
 void execute_abort(struct kernel *k);
 
-/* A client has replied to input(). @content: of its message. */
-void execute_take_reply(struct kernel *k, const struct json *content);
+/* A client has replied to input(). */
+void execute_take_reply(struct kernel *k, const struct message *reply);
 
 #endif

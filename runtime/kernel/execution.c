@@ -103,6 +103,7 @@ static void execution_ask(struct execution *x, const struct json *event)
 	message_compose(&k->signer, &k->request, "input_request", &k->request, &content, &parts);
 	sockets_send(k->sockets, SOCKET_STDIN, &parts);
 	k->asked = &x->told;
+	memcpy(k->question, k->signer.newest, sizeof(k->question));
 }
 
 static void execution_clear(struct execution *x, const struct json *event)

@@ -18,6 +18,7 @@ struct execution {
 	int theirs[EXCHANGE_HANDED];
 	unsigned number;
 	bool silent;
+	bool stores; /* it is in the history */
 	bool stops_on_error;
 	bool failed;
 	struct buf error;   /* members of the reply: what was raised */

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include "client/hub.h"
 #include "kernel/history.h"
@@ -21,6 +22,12 @@
 #include "kernel/sockets.h"
 #include "service/notebook.h"
 #include "service/place.h"
+
+/* A message of the shell socket that was received before its turn. */
+struct aside {
+	STAILQ_ENTRY(aside) link;
+	struct parts parts;
+};
 
 struct told; /* kernel/told.h */
 struct work; /* kernel/work.h */
@@ -36,11 +43,13 @@ struct kernel {
 	struct history history;
 	unsigned execution_count;
 
-	struct message request; /* of the shell socket, that is being done */
-	bool is_busy;           /* it is */
-	bool is_aborting;       /* a cell has failed: those that wait are not executed */
-	struct work *work;      /* what is under way in the session; NULL: nothing */
-	struct told *asked;     /* what waits for a reply to input(); NULL: nothing */
+	struct message request;     /* of the shell socket, that is being done */
+	bool is_busy;               /* it is */
+	STAILQ_HEAD(, aside) aside; /* waited when a cell failed: those to execute are not */
+	bool is_aborting;           /* `request` is one of these */
+	struct work *work;          /* what is under way in the session; NULL: nothing */
+	struct told *asked;         /* what waits for a reply to input(); NULL: nothing */
+	char question[33];          /* the id of that message */
 	bool is_over;
 };
 
@@ -66,8 +75,15 @@ void kernel_reply(struct kernel *k, enum kernel_socket socket, const struct mess
 
 /* -- what is done ---------------------------------------------------------------------------- */
 
-/* Act on all messages that have come and need not wait (shell.c). */
-void kernel_receive(struct kernel *k);
+/* Act on messages that have come and need not wait (shell.c). Returns whether more may be there. */
+bool kernel_receive(struct kernel *k);
+
+/*
+ * A cell has failed: cells that wait are not executed. Called before its reply: a client that sends
+ * one more when it has that means it.
+ */
+void kernel_abort_waiting(struct kernel *k);
+void kernel_forget_waiting(struct kernel *k);
 
 /* The request of the shell socket has been answered: the next may come. */
 void kernel_is_done(struct kernel *k);

@@ -11,6 +11,7 @@
 #include "base/say.h"
 #include "kernel/work.h"
 
+#define AT_END  UINT64_MAX
 #define LOOK_MS 3000 /* it may run code of the session's: properties, __dir__() */
 
 /* The answer may be any JSON; NULL: there is none. */
@@ -23,7 +24,7 @@ static const struct json *looking_answer(const struct work *w)
 
 static uint64_t looking_cursor(const struct work *w)
 {
-	return json_uint_at(w->kernel->request.content, "cursor_pos", 0);
+	return json_uint_at(w->kernel->request.content, "cursor_pos", AT_END);
 }
 
 /* -- replies --------------------------------------------------------------------------------- */
@@ -37,12 +38,12 @@ static void looking_completed(struct work *w, const struct err *failed)
 {
 	const struct json *answer = failed ? NULL : looking_answer(w);
 	const struct json *matches = answer ? json_get(answer, "matches") : NULL;
-	const uint64_t start = answer ? json_uint_at(answer, "start", looking_cursor(w)) : 0;
+	const uint64_t end = answer ? json_uint_at(answer, "end", 0) : 0;
+	const uint64_t start = answer ? json_uint_at(answer, "start", end) : 0;
 	auto_buf struct buf content = {0};
 
-	json_put(&content, "{status:'ok', metadata:{}, cursor_end:%lu, cursor_start:%lu",
-		 (unsigned long)looking_cursor(w),
-		 (unsigned long)(answer ? start : looking_cursor(w)));
+	json_put(&content, "{status:'ok', metadata:{}, cursor_start:%lu, cursor_end:%lu",
+		 (unsigned long)start, (unsigned long)end);
 	json_put_begin(&content, "matches", '[');
 	for (const struct json *n = matches && json_is_array(matches) ? json_first(matches) : NULL;
 	     n; n = json_next(n))
@@ -108,7 +109,8 @@ static void looking_start(struct kernel *k, const char *what,
 	struct work *w = looking_new(k, what, done);
 
 	json_put_text(&w->members, "source", json_text_at(k->request.content, "code"));
-	json_put_uint(&w->members, "cursor", looking_cursor(w));
+	if (looking_cursor(w) != AT_END)
+		json_put_uint(&w->members, "cursor", looking_cursor(w));
 	json_put_uint(&w->members, "detail", json_uint_at(k->request.content, "detail_level", 0));
 	work_start(w);
 }

@@ -27,6 +27,7 @@
 #include "kernel/kernel.h"
 #include "kernel/looking.h"
 #include "kernel/work.h"
+#include "loop/clock.h"
 #include "session/places.h"
 #include "session/session_spec.h"
 #include "spec/policy.h"
@@ -44,6 +45,7 @@ struct program {
 	struct hub_watch signals;
 	struct hub_watch parent;
 	struct hub_watch sockets[KERNEL_SOCKETS];
+	struct hub_timer again; /* to receive more */
 };
 
 /* -- flags ----------------------------------------------------------------------------------- */
@@ -58,9 +60,10 @@ static int main_read_flags(struct program *p, int argc, char **argv, bool instal
 		setting_defaults(&settings.tables[i], NULL);
 	if (setting_words(&settings, argc - 1, argv + 1, &at, e))
 		return -1;
-	if (argc - 1 > at)
-		return err_set(e, ERR_USAGE, "kernel%s takes no operand: \"%.100s\"",
-			       installs ? " install" : "", argv[at + 1]);
+	/* Clients add operands of their own to a kernel's command line: jupyter run does. */
+	if (installs && argc - 1 > at)
+		return err_set(e, ERR_USAGE, "kernel install takes no operand: \"%.100s\"",
+			       argv[at + 1]);
 	if (p->options.workspace && p->options.no_workspace)
 		return err_input(e, "--workspace or --no-workspace, not both");
 	return policy_apply_to_spec(&p->spec, e);
@@ -185,6 +188,11 @@ static void main_wake(void *context, uint32_t events)
 	(void)events;
 }
 
+static void main_receive_again(void *context)
+{
+	(void)context;
+}
+
 /* The client names itself: a kernel of a client that has died would stay. */
 static int main_watch_parent(struct program *p, struct err *e)
 {
@@ -203,6 +211,7 @@ static int main_watch_parent(struct program *p, struct err *e)
 
 static int main_watch(struct program *p, struct err *e)
 {
+	p->again = (struct hub_timer){.ring = main_receive_again};
 	p->signals = (struct hub_watch){.ready = main_take_signals, .context = p, .fd = -1};
 	if (hub_watch(p->kernel.hub, &p->signals, p->signal_fd, EPOLLIN, e) ||
 	    main_watch_parent(p, e))
@@ -220,6 +229,7 @@ static void main_unwatch(struct program *p)
 {
 	hub_unwatch(p->kernel.hub, &p->signals);
 	hub_unwatch(p->kernel.hub, &p->parent);
+	hub_silence(p->kernel.hub, &p->again);
 	for (int i = 0; i < KERNEL_SOCKETS; i++)
 		hub_unwatch(p->kernel.hub, &p->sockets[i]);
 }
@@ -235,7 +245,8 @@ static void main_serve(struct program *p)
 	kernel_publish_status(k, NULL, "starting");
 	looking_learn(k);
 	while (!k->is_over) {
-		kernel_receive(k);
+		if (kernel_receive(k)) /* libzmq does not tell of these again */
+			hub_ring(k->hub, &p->again, monotonic_us());
 		if (!k->is_over)
 			hub_turn(k->hub);
 	}
@@ -284,6 +295,7 @@ static void main_end(struct program *p)
 	place_close(&k->place);
 	sockets_close(k->sockets);
 	message_fini(&k->request);
+	kernel_forget_waiting(k);
 	history_fini(&k->history);
 	signer_fini(&k->signer);
 	free(k->version);
@@ -305,6 +317,7 @@ int main(int argc, char **argv)
 	int bad;
 
 	io_fill_standard();
+	STAILQ_INIT(&p.kernel.aside);
 	spec_init(&p.spec);
 	p.places = places_none();
 	place_open_kept(&p.kernel.place, NULL);

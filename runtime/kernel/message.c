@@ -100,6 +100,7 @@ static bool message_is_signed(struct signer *s, const struct buf *delimiter)
 void message_fini(struct message *m)
 {
 	json_free(m->header);
+	json_free(m->parent);
 	json_free(m->content);
 	parts_fini(&m->parts);
 	*m = (struct message){0};
@@ -136,29 +137,29 @@ bool message_read(struct signer *s, struct parts *parts, struct message *out)
 	if (out->identities + AT_END > out->parts.count || !message_is_signed(s, delimiter))
 		return false;
 	out->header = message_parse(&delimiter[AT_HEADER]);
+	out->parent = message_parse(&delimiter[AT_PARENT]);
 	out->content = message_parse(&delimiter[AT_CONTENT]);
 	out->header_text = buf_string(&delimiter[AT_HEADER]);
 	out->type = json_text_at(out->header, "msg_type");
-	return out->header && out->content;
+	return out->header != NULL;
 }
 
 /* -- writing --------------------------------------------------------------------------------- */
 
-static void message_put_header(const struct signer *s, const char *type, struct buf *out)
+static void message_put_header(struct signer *s, const char *type, struct buf *out)
 {
 	unsigned char bytes[ID_BYTES];
-	char id[2 * ID_BYTES + 1];
 	char now[CLOCK_UTC_SIZE];
 
 	random_bytes(bytes, sizeof(bytes));
-	encode_hex(bytes, sizeof(bytes), id);
+	encode_hex(bytes, sizeof(bytes), s->newest);
 	clock_utc_ms(now);
 	json_put(out,
 		 "{msg_id:%s, session:%s, username:'kernel', date:%s, msg_type:%s, version:'5.3'}",
-		 id, s->session, now, type);
+		 s->newest, s->session, now, type);
 }
 
-void message_compose(const struct signer *s, const struct message *to, const char *type,
+void message_compose(struct signer *s, const struct message *to, const char *type,
 		     const struct message *parent, const struct buf *content, struct parts *out)
 {
 	auto_buf struct buf header = {0};

@@ -29,6 +29,7 @@ struct seen {
 struct signer {
 	const char *key; /* borrowed; "": nothing is signed */
 	char session[33];
+	char newest[33]; /* the id of the last message that was composed */
 	struct seen seen;
 };
 
@@ -41,7 +42,8 @@ struct message {
 	struct parts parts;      /* as it came */
 	size_t identities;       /* how many of the parts */
 	struct json *header;     /* owned */
-	struct json *content;    /* owned */
+	struct json *parent;     /* owned; NULL: it cannot be read */
+	struct json *content;    /* owned; NULL: it cannot be read (a NUL, too deep): refuse it */
 	const char *type;        /* in the header; "" */
 	const char *header_text; /* JSON, for the parent header of replies */
 };
@@ -63,7 +65,7 @@ bool message_read(struct signer *s, struct parts *parts, struct message *out);
  * @parent   the request that it belongs to; NULL: none.
  * @content  a JSON object.
  */
-void message_compose(const struct signer *s, const struct message *to, const char *type,
+void message_compose(struct signer *s, const struct message *to, const char *type,
 		     const struct message *parent, const struct buf *content, struct parts *out);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/json_put.h"
 #include "base/json_strict.h"
 
-#define VALUES_MAX 100000 /* in one value as JSON */
+#define VALUES_MAX 4000000 /* in one value as JSON: it is checked, not parsed */
 
 static bool mime_is_json(const char *type)
 {
@@ -18,35 +18,17 @@ static bool mime_is_json(const char *type)
 	       (length > 5 && !strcmp(type + length - 5, "+json"));
 }
 
-/* The session has JSON as text; clients want it as it is. */
+/* The session has JSON as text; clients want it as it is, and nothing in it is lost by parsing. */
 static void mime_put_json(const char *type, const char *text, struct buf *out)
 {
 	struct err ignored;
-	auto_json struct json *value = NULL;
 
-	if (!json_check_strict(text, strlen(text), VALUES_MAX, &ignored))
-		value = json_parse(text, strlen(text), &ignored);
-	if (!value) {
+	if (json_check_strict(text, strlen(text), VALUES_MAX, &ignored)) {
 		json_put_text(out, type, text);
 		return;
 	}
 	json_put_key(out, type);
-	json_write(value, out);
-}
-
-/* Metadata of the representations: an object, as text too. */
-static void mime_put_metadata(const char *text, struct buf *out)
-{
-	struct err ignored;
-	auto_json struct json *value = NULL;
-
-	if (text && !json_check_strict(text, strlen(text), VALUES_MAX, &ignored))
-		value = json_parse(text, strlen(text), &ignored);
-	json_put_key(out, "metadata");
-	if (value && json_is_object(value))
-		json_write(value, out);
-	else
-		buf_text(out, "{}");
+	buf_text(out, text);
 }
 
 void mime_put(const struct json *bundle, struct buf *out)
@@ -65,7 +47,10 @@ void mime_put(const struct json *bundle, struct buf *out)
 			json_put_text(out, json_key(n), text);
 	}
 	json_put_end(out, '}');
-	mime_put_metadata(is_object ? json_string_at(bundle, "metadata") : NULL, out);
+	if (is_object && *json_text_at(bundle, "metadata") == '{')
+		mime_put_json("metadata", json_text_at(bundle, "metadata"), out);
+	else
+		json_put(out, "metadata:{}");
 }
 
 void mime_put_left_out(const struct json *bundle, struct buf *out)

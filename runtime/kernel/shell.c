@@ -2,12 +2,17 @@
  * shell - the requests of a kernel's clients, by their types.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/json_put.h"
+#include "base/own.h"
 #include "kernel/execute.h"
 #include "kernel/kernel.h"
 #include "kernel/looking.h"
+
+#define TURN_MAX  64   /* messages of one socket in a turn */
+#define ASIDE_MAX 1000 /* that a failed cell aborts */
 
 /* -- replies that need no session ------------------------------------------------------------ */
 
@@ -108,10 +113,26 @@ static const struct {
 	{"shutdown_request",    shell_end_itself,   false},
 };
 
+/* A NUL, or too deep: cJSON would cut it, or our stack. */
+static void shell_refuse(struct kernel *k, enum kernel_socket socket, const struct message *request)
+{
+	auto_buf struct buf content = {0};
+
+	json_put(&content,
+		 "{status:'error', ename:'ValueError', traceback:[], "
+		 "evalue:'the message has a NUL, or JSON that is too deep'}");
+	kernel_reply(k, socket, request, &content);
+}
+
 static void shell_run(struct kernel *k)
 {
 	k->is_busy = true;
 	kernel_publish_status(k, &k->request, "busy");
+	if (!k->request.content) {
+		shell_refuse(k, SOCKET_SHELL, &k->request);
+		kernel_is_done(k);
+		return;
+	}
 	for (size_t i = 0; i < sizeof(shell_routes) / sizeof(shell_routes[0]); i++) {
 		if (strcmp(shell_routes[i].type, k->request.type) != 0)
 			continue;
@@ -131,16 +152,49 @@ void kernel_is_done(struct kernel *k)
 	k->is_busy = false;
 }
 
+void kernel_abort_waiting(struct kernel *k)
+{
+	for (int i = 0; i < ASIDE_MAX; i++) {
+		struct aside *aside = own_zeroed(1, sizeof(*aside));
+
+		if (!sockets_receive(k->sockets, SOCKET_SHELL, &aside->parts)) {
+			free(aside);
+			return;
+		}
+		STAILQ_INSERT_TAIL(&k->aside, aside, link);
+	}
+}
+
+/* Take the first that was received before its turn. */
+static bool shell_take_aside(struct kernel *k, struct parts *out)
+{
+	struct aside *aside = STAILQ_FIRST(&k->aside);
+
+	if (!aside)
+		return false;
+	STAILQ_REMOVE_HEAD(&k->aside, link);
+	*out = aside->parts;
+	free(aside);
+	return true;
+}
+
+void kernel_forget_waiting(struct kernel *k)
+{
+	struct parts parts;
+
+	while (shell_take_aside(k, &parts))
+		parts_fini(&parts);
+}
+
 /* Messages that come while a request is done stay with libzmq. */
 static void shell_receive(struct kernel *k)
 {
-	auto_parts struct parts parts = {0};
-
 	while (!k->is_busy && !k->is_over) {
-		if (!sockets_receive(k->sockets, SOCKET_SHELL, &parts)) {
-			k->is_aborting = false;
+		auto_parts struct parts parts = {0};
+
+		k->is_aborting = shell_take_aside(k, &parts);
+		if (!k->is_aborting && !sockets_receive(k->sockets, SOCKET_SHELL, &parts))
 			return;
-		}
 		if (message_read(&k->signer, &parts, &k->request))
 			shell_run(k);
 		else
@@ -162,6 +216,8 @@ static void shell_control(struct kernel *k, const struct message *request)
 		kernel_reply(k, SOCKET_CONTROL, request, &content);
 	} else if (!strcmp(request->type, "kernel_info_request")) {
 		shell_tell_kernel(k, SOCKET_CONTROL, request);
+	} else if (!request->content) {
+		shell_refuse(k, SOCKET_CONTROL, request);
 	} else if (!strcmp(request->type, "shutdown_request")) {
 		shell_shut_down(k, SOCKET_CONTROL, request);
 	}
@@ -171,37 +227,45 @@ static void shell_control(struct kernel *k, const struct message *request)
 static void shell_take_reply(struct kernel *k, const struct message *reply)
 {
 	if (!strcmp(reply->type, "input_reply"))
-		execute_take_reply(k, reply->content);
+		execute_take_reply(k, reply);
 }
 
-static void shell_receive_from(struct kernel *k, enum kernel_socket socket,
+/* Bounded, because strangers may send on these without the key. Returns whether more may be there.
+ */
+static bool shell_receive_from(struct kernel *k, enum kernel_socket socket,
 			       void (*take)(struct kernel *k, const struct message *m))
 {
-	auto_parts struct parts parts = {0};
-
-	while (!k->is_over && sockets_receive(k->sockets, socket, &parts)) {
+	for (int i = 0; i < TURN_MAX && !k->is_over; i++) {
+		auto_parts struct parts parts = {0};
 		auto_message struct message m = {0};
 
+		if (!sockets_receive(k->sockets, socket, &parts))
+			return false;
 		if (message_read(&k->signer, &parts, &m))
 			take(k, &m);
 	}
+	return true;
 }
 
-static void shell_beat(struct kernel *k)
+static bool shell_beat(struct kernel *k)
 {
-	auto_parts struct parts parts = {0};
+	for (int i = 0; i < TURN_MAX; i++) {
+		auto_parts struct parts parts = {0};
 
-	while (sockets_receive(k->sockets, SOCKET_HEARTBEAT, &parts)) {
+		if (!sockets_receive(k->sockets, SOCKET_HEARTBEAT, &parts))
+			return false;
 		sockets_send(k->sockets, SOCKET_HEARTBEAT, &parts);
-		parts_fini(&parts);
 	}
+	return true;
 }
 
-void kernel_receive(struct kernel *k)
+bool kernel_receive(struct kernel *k)
 {
-	shell_beat(k);
-	shell_receive_from(k, SOCKET_CONTROL, shell_control);
-	shell_receive_from(k, SOCKET_STDIN, shell_take_reply);
+	bool more = shell_beat(k);
+
+	more |= shell_receive_from(k, SOCKET_CONTROL, shell_control);
+	more |= shell_receive_from(k, SOCKET_STDIN, shell_take_reply);
 	shell_receive(k);
 	sockets_settle(k->sockets, SOCKET_IOPUB);
+	return more;
 }

@@ -4,10 +4,14 @@
 #include "kernel/work.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/own.h"
 
 #define ANSWER_MAX (192u << 20) /* as for `session exec` */
+#define LEFT                                                                                       \
+	"glovebox: code that a completion has called goes on in the session: interrupt it, or "    \
+	"restart the kernel\n"
 
 void work_init(struct work *w, struct kernel *k,
 	       void (*done)(struct work *w, const struct err *failed))
@@ -57,6 +61,9 @@ void work_start(struct work *w)
 	struct err e;
 
 	w->kernel->work = w;
+	w->request.call.follows = w->kernel->place.is_left;
+	if (w->kernel->place.is_left)
+		kernel_publish_stream(w->kernel, "stderr", LEFT, strlen(LEFT));
 	w->request.call.source = w->members.data;
 	w->request.call.length = w->members.length;
 	if (place_start(&w->kernel->place, &e) ||

@@ -100,6 +100,7 @@ struct notebook_request {
 		unsigned handed_count;
 		bool raw;            /* leave the answer as it came, in call.answer */
 		bool spares;         /* let uninterruptible code continue: `call.left` */
+		bool follows;        /* code was left in a session of ours: interrupt that first */
 		bool persists;       /* interrupts may be ignored; each one is sent */
 		bool at_once;        /* ERR_BUSY while another client has the session */
 		uint64_t timeout_ms; /* from the start of the code; SPEC_UNLIMITED */

@@ -117,6 +117,7 @@ static int notebook_use_start_call(struct notebook *n, struct err *e)
 						.answer_max = n->request.call.answer_max,
 						.out = n->request.call.out,
 						.spares = n->request.call.spares,
+						.follows = n->request.call.follows,
 						.persists = n->request.call.persists};
 	if (call_start(n->session, &request, &n->result->call, &n->result->error, &n->call)) {
 		*e = n->result->error;

@@ -44,8 +44,8 @@ struct call {
 	uint64_t started_us;
 	uint64_t oom_kills; /* before the call */
 	uint64_t interrupt_at;
-	bool is_interrupted;
-	uint64_t retry_at; /* of an interrupt that waits until the session has read the request */
+	uint64_t settle_by; /* an interrupt is on its way until then at most; 0: none */
+	uint64_t retry_at;  /* of an interrupt that waits until the session has read the request */
 	uint64_t kill_at;
 	uint64_t last_word_at;
 	struct socket_count sockets;
@@ -157,7 +157,7 @@ static void call_receive_more(struct call *x)
 static void call_try_interrupt(struct call *x)
 {
 	x->retry_at = monotonic_us() + SETTLE_US;
-	if (!exchange_is_taken(&x->exchange))
+	if (!x->call->follows && !exchange_is_taken(&x->exchange))
 		return;
 	child_interrupt(x->session->fds[SESSION_CONTROL]);
 	x->retry_at = NEVER;
@@ -167,10 +167,10 @@ static void call_send_interrupt(struct call *x)
 {
 	const bool at_deadline = x->call->timed_out;
 
-	x->is_interrupted = true;
+	x->settle_by = monotonic_us() + SESSION_GRACE_MS * 1000;
 	if (at_deadline || !x->call->persists) {
 		x->interrupt_at = NEVER;
-		x->kill_at = monotonic_us() + SESSION_GRACE_MS * 1000;
+		x->kill_at = x->settle_by;
 	}
 	call_try_interrupt(x);
 }
@@ -236,8 +236,8 @@ static bool call_is_drained(struct call *x)
 /* An interrupt that is still on its way would reach the next call. */
 static bool call_is_settled(const struct call *x)
 {
-	return x->failed || !x->is_interrupted || x->retry_at != NEVER ||
-	       monotonic_us() >= x->kill_at ||
+	return x->failed || !x->settle_by || x->retry_at != NEVER ||
+	       monotonic_us() >= x->settle_by ||
 	       child_has_interrupted(x->session->fds[SESSION_CONTROL]);
 }
 
@@ -309,7 +309,7 @@ void call_interrupt(struct call *x)
 	x->call->insisted = x->call->interrupted && !x->call->persists;
 	x->call->interrupted = true;
 	if (x->phase == PHASE_DRAINING)
-		x->abandoned = true;
+		x->abandoned |= !x->call->persists;
 	else if (x->call->insisted)
 		x->kill_at = 0; /* the second interrupt: kill now */
 	else if (!x->call->patient)

@@ -26,7 +26,8 @@ struct session_call {
 	const struct sink *out; /* two, for stdout and stderr; NULL: output is dropped */
 	bool patient;           /* only the second interrupt counts, and then the session is lost */
 	bool force;             /* allow a rollback that ends threads for good */
-	bool spares;            /* let uninterruptible code continue instead: `left` */
+	bool follows;  /* code was left in the session: an interrupt is for that, until its end */
+	bool spares;   /* let uninterruptible code continue instead: `left` */
 	bool persists; /* only the deadline ends it: an interrupt may be ignored, and repeated */
 	/* out */
 	struct buf answer; /* strict JSON (json_strict.h) of bounded cost; buf_fini() */

@@ -19,7 +19,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Row:
-    """A row: programs that one face is for. Below `section` the page says more."""
+    """A row: programs that one face is for; or, where `face` is "", that start a `command` of ours. Below `section` the page says more."""
 
     face: str
     programs: tuple[Claim, ...]
@@ -28,6 +28,7 @@ class Row:
     differs: tuple[Claim, ...]
     refused: tuple[Claim, ...]
     section: str = ""
+    command: str = ""
 
 
 DIFY = Row(
@@ -263,4 +264,59 @@ AGENT_SANDBOX = Row(
     section="agent-sandbox",
 )
 
-ROWS = (DIFY, E2B, PANDASTACK, LIBRECHAT, AGENT_SANDBOX)
+JUPYTER = Row(
+    "",
+    (
+        Claim(
+            "Jupyter's clients: `jupyter_client` {client}, and what stands on it",
+            "clients/test_jupyter.py::Client::test_a_life",
+            "clients/test_jupyter.py::Suite::test_with_glovebox",
+        ),
+        Claim("`nbclient` {nbclient} with `jupyter execute`", "clients/test_jupyter_notebooks.py::Notebooks::test_nbclient"),
+        Claim("`papermill` {papermill}", "clients/test_jupyter_notebooks.py::Notebooks::test_papermill"),
+        Claim("`jupyter console` {console}", "clients/test_jupyter_notebooks.py::Notebooks::test_console"),
+    ),
+    {
+        "client": ("jupyter.txt", "jupyter_client"),
+        "nbclient": ("jupyter.txt", "nbclient"),
+        "papermill": ("jupyter.txt", "papermill"),
+        "console": ("jupyter.txt", "jupyter-console"),
+        "suite": ("jupyter.txt", "jupyter_kernel_test"),
+    },
+    works=(
+        Claim("all that `jupyter_kernel_test` {suite} asks: history, completion, inspection, pages", "clients/test_jupyter.py::Suite::test_with_glovebox"),
+        Claim("outputs as ipykernel's", "clients/test_jupyter_notebooks.py::Notebooks::test_nbclient", "clients/test_jupyter.py::Suite::test_with_ipykernel"),
+        Claim(
+            "displays and their updates, much output, user_expressions",
+            "clients/test_jupyter.py::Client::test_displays",
+            "clients/test_jupyter.py::Client::test_much_output",
+            "clients/test_jupyter.py::Client::test_expressions",
+        ),
+        Claim("`input()` and `getpass`", "clients/test_jupyter.py::Client::test_questions"),
+        Claim(
+            "restart, interrupt, cells that are aborted",
+            "clients/test_jupyter.py::Client::test_a_life",
+            "clients/test_jupyter.py::Client::test_interrupted",
+            "clients/test_jupyter.py::Client::test_cells_behind_one_that_fails",
+        ),
+        Claim("parameters", "clients/test_jupyter_notebooks.py::Notebooks::test_papermill"),
+    ),
+    differs=(
+        Claim(
+            "files beside a notebook are in /data, read-only without `--write`",
+            "clients/test_jupyter_notebooks.py::Notebooks::test_files_beside_a_notebook",
+            "clients/test_jupyter_notebooks.py::Notebooks::test_files_that_come_back",
+        ),
+        Claim(
+            "a kernel whose interpreter ends goes on with another, and `SystemExit` ends none",
+            "clients/test_jupyter.py::Client::test_a_lost_interpreter",
+        ),
+    ),
+    refused=(
+        Claim("comms, and so widgets", "clients/test_jupyter.py::Client::test_comms"),
+        Claim("the debugger", "clients/test_jupyter.py::Client::test_a_life"),
+    ),
+    command="glovebox kernel",
+)
+
+ROWS = (DIFY, E2B, PANDASTACK, LIBRECHAT, AGENT_SANDBOX, JUPYTER)

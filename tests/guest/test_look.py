@@ -25,12 +25,12 @@ class Completions(unittest.TestCase):
 
     def test_no_parentheses_and_nothing_where_nothing_is_typed(self) -> None:
         self.assertIn("print", look.completions("prin", 4, {})["matches"])
-        self.assertEqual(look.completions("", 0, {}), {"matches": [], "start": 0})
+        self.assertEqual(look.completions("", 0, {}), {"matches": [], "start": 0, "end": 0})
         self.assertEqual(look.completions("x = ", 4, {})["matches"], [])
         self.assertEqual(look.completions("prin", 10**30, {})["start"], 0)
 
     def test_names_beyond_ascii_count_as_characters(self) -> None:
-        self.assertEqual(look.completions("\U0001f600 = 1; gr\u00f6\u00df", 11, {"gr\u00f6\u00dfe": 1}), {"matches": ["gr\u00f6\u00dfe"], "start": 7})
+        self.assertEqual(look.completions("\U0001f600 = 1; gr\u00f6\u00df", 11, {"gr\u00f6\u00dfe": 1}), {"matches": ["gr\u00f6\u00dfe"], "start": 7, "end": 11})
 
 
 class Inspections(unittest.TestCase):

@@ -119,17 +119,19 @@ class Client:
             self.zmq.zmq_msg_close(frame)
         return parts
 
-    def composed(self, kind: str, content: object, key: bytes | None = None) -> tuple[str, list[bytes]]:
+    def composed(
+        self, kind: str, content: object, key: bytes | None = None, parent: Content | None = None
+    ) -> tuple[str, list[bytes]]:
         """Return a message's id and parts."""
         number = uuid.uuid4().hex
         header = {"msg_id": number, "session": self.kernel.session, "username": "test", "date": "2026-12-01T00:00:00Z",
                   "msg_type": kind, "version": "5.3"}  # fmt: skip
-        four = [json.dumps(part).encode() for part in (header, {}, {}, content)]
+        four = [json.dumps(part).encode() for part in (header, parent or {}, {}, content)]
         return number, [DELIMITER, sign(self.kernel.key if key is None else key, four), *four]
 
-    def send(self, name: str, kind: str, **content: Any) -> str:
+    def send(self, name: str, kind: str, parent: Content | None = None, **content: Any) -> str:
         """Send a request; return its id."""
-        number, parts = self.composed(kind, content)
+        number, parts = self.composed(kind, content, parent=parent)
         self.send_parts(name, parts)
         return number
 

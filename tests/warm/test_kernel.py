@@ -1,5 +1,6 @@
 """The kernel for Jupyter: what its clients ask, and what code in a cell may try against it."""
 
+import base64
 import json
 import os
 import signal
@@ -12,6 +13,7 @@ from support.jupyter import DELIMITER, Kernel, sign, wait_for_end
 from support.messages import message, sentence
 from support.run import GLOVEBOX, execute
 from support.warm import Warm
+from test_repl import PYPLOT
 
 STUBBORN = """
 import signal, time
@@ -98,8 +100,8 @@ class Cells(KernelCase):
     def test_silent_and_history(self) -> None:
         reply, seen = self.client.execute("1", silent=True)
         self.assertEqual((reply["execution_count"], seen), (0, []))
-        self.client.execute("2", store_history=False)
         self.assertEqual(self.client.execute("3")[0]["execution_count"], 1)
+        self.client.execute("2", store_history=False)
         self.client.execute("four = 4")
         tail = self.client.ask("shell", "history_request", hist_access_type="tail", n=5, output=True, raw=True)
         self.assertEqual(tail["history"], [[1, 1, ["3", "3"]], [1, 2, ["four = 4", None]]])
@@ -109,7 +111,8 @@ class Cells(KernelCase):
         self.assertEqual(found["history"], [[1, 2, "four = 4"]])
 
     def test_expressions_of_a_user(self) -> None:
-        reply, _ = self.client.execute("x = 2", user_expressions={"twice": "x * 2", "none": "y"})
+        reply, _ = self.client.execute("x = 2", user_expressions={"twice": "x * 2", "none": "y", "end": "exit()"})
+        self.assertEqual(reply["user_expressions"]["end"]["ename"], "SystemExit")
         self.assertEqual(reply["user_expressions"]["twice"]["data"], {"text/plain": "4"})
         self.assertEqual(reply["user_expressions"]["none"]["ename"], "NameError")
 
@@ -121,6 +124,11 @@ class Cells(KernelCase):
         states = [self.client.reply("shell", one).content["status"] for one in waiting]
         self.assertEqual(states, ["aborted"] * 3)
         self.assertEqual(self.error_of("kept")["ename"], "NameError")
+
+    def test_figures_that_are_open_at_the_end(self) -> None:
+        _, seen = self.client.execute(f"{PYPLOT}\n5")
+        self.assertEqual([kind for kind, _ in seen], ["execute_result", "display_data"])
+        self.assertEqual(base64.b64decode(seen[1][1]["data"]["image/png"]), b"\x89PNG\r\n\x1a\npng")
 
     def test_checkpoints(self) -> None:
         self.client.execute("x = 1")
@@ -142,6 +150,7 @@ class Editors(KernelCase):
     def test_names(self) -> None:
         self.client.execute("import os\ntables = 1")
         for code, start, found in (("tabl", 0, "tables"), ("x = os.path.jo", 4, "os.path.join"), ("import jso", 7, "json"), ("pri", 0, "print")):
+            self.assertIn(found, self.client.ask("shell", "complete_request", code=code)["matches"])
             reply = self.client.ask("shell", "complete_request", code=code, cursor_pos=len(code))
             self.assertEqual((reply["cursor_start"], reply["cursor_end"]), (start, len(code)), code)
             self.assertIn(found, reply["matches"])
@@ -210,6 +219,28 @@ class Questions(KernelCase):
         self.client.send("stdin", "input_reply", value="late")
         self.assertEqual(self.answered("told = input()", "new")[1]["status"], "ok")
         self.assertEqual(self.client.printed("print(told)"), "new\n")
+
+    def test_a_late_reply_is_no_reply_to_the_next_question(self) -> None:
+        code = "try: input('one')\nexcept KeyboardInterrupt: print('on', flush=True)\ninput('two')\ntold = input('three')"
+        number = self.client.send("shell", "execute_request", code=code, allow_stdin=True)
+        first = self.client.receive("stdin")
+        self.interrupt()
+        second = self.client.receive("stdin")
+        self.client.send("stdin", "input_reply", parent=first.header, value="late")
+        self.client.send("stdin", "input_reply", parent=second.header, value="2")
+        third = self.client.receive("stdin")
+        self.client.send("stdin", "input_reply", parent=third.header, value="3")
+        self.assertEqual(self.client.reply("shell", number).content["status"], "ok")
+        self.assertEqual(self.client.printed("print(told)"), "3\n")
+
+    def test_functions_that_code_has_kept(self) -> None:
+        self.answered("from getpass import getpass\nkept = input")
+        asked, _ = self.answered("told = kept('a'), getpass('b')", "1", "2")
+        self.assertEqual(asked, [("a", False), ("b", True)])
+        self.assertEqual(self.client.printed("print(told)"), "('1', '2')\n")
+
+    def test_a_reply_that_cannot_be_read(self) -> None:
+        self.assertEqual(self.answered("input()", "a\0b")[1]["ename"], "EOFError")
 
 
 class Lives(KernelCase):
@@ -320,6 +351,30 @@ class Strangers(KernelCase):
             reply, _ = self.client.execute("2 + 2")
             self.assertEqual(reply["status"], "ok", act)
 
+    def test_processes_that_are_left_and_flood_the_events(self) -> None:
+        flood = ("import gc, os, struct, sys\nfd = next(o._events for o in gc.get_objects() if type(o).__name__ == 'Live' and o._events >= 0)\n"
+                 "text = b'{\"clear\":true}'\nframe = (struct.pack('<I', len(text)) + text) * 100\n"
+                 "for _ in range(2):\n    if not os.fork():\n        while True: os.write(fd, frame)\n")  # fmt: skip
+        self.client.execute(flood)
+        self.assertEqual(self.client.ask("control", "kernel_info_request")["status"], "ok")
+        self.client.execute("kept = 1")
+        self.assertEqual(self.client.ask("control", "shutdown_request")["status"], "ok")
+        self.assertEqual(wait_for_end(self.kernel.process), 0)
+
+    def test_a_completion_that_does_not_end(self) -> None:
+        self.client.execute("class X:\n    def __dir__(self):\n        for _ in range(9):\n            try:\n                import time; time.sleep(100)\n"
+                            "            except BaseException: pass\n        return []\nx = X()")  # fmt: skip
+        self.assertEqual(self.client.ask("shell", "complete_request", code="x.", cursor_pos=2)["matches"], [])
+        number = self.client.send("shell", "execute_request", code="6 * 7")
+        while (reply := self.client.receive("shell", 0.1)) is None:
+            self.interrupt()
+        self.assertEqual((reply.parent["msg_id"], reply.content["status"]), (number, "ok"))
+
+    def test_messages_that_cannot_be_read_have_a_reply(self) -> None:
+        for content in ({"code": "1\0002"}, {"code": "1", "deep": json.loads("[" * 500 + "]" * 500)}):
+            number = self.client.send("shell", "execute_request", **content)
+            self.assertEqual(self.client.reply("shell", number).content["ename"], "ValueError")
+
     def test_a_display_where_standard_output_is_closed(self) -> None:
         _, seen = self.client.execute("import os\nos.close(1)\nos.dup2(2, 1)\ndisplay('there')")
         self.assertIn("display_data", [kind for kind, _ in seen])
@@ -387,7 +442,7 @@ class Specs(Warm):
     def test_connection_files_that_cannot_be(self) -> None:
         good = {"ip": "127.0.0.1", "transport": "tcp", "key": "k", "shell_port": 1, "iopub_port": 2, "stdin_port": 3, "control_port": 4, "hb_port": 5}
         for change in ({"ip": ""}, {"transport": "inproc"}, {"shell_port": 0}, {"hb_port": 70000}, {"signature_scheme": "hmac-md5"},
-                       {"curve_secretkey": "x"}, {"iopub_port": "5"}):  # fmt: skip
+                       {"curve_secretkey": "x"}, {"iopub_port": "5"}, {"key": 5}):  # fmt: skip
             file = self.folder / "c.json"
             file.write_text(json.dumps(good | change))
             done = self.glovebox("kernel", "-f", file)
