@@ -437,9 +437,13 @@ $(B)/libegress.a: $(filter-out %/main.o,$(EGRESS))
 	@rm -f $@
 	$(Q)ar rcs $@ $^
 
+$(B)/libkernel.a: $(filter-out %/main.o,$(KERNEL))
+	@rm -f $@
+	$(Q)ar rcs $@ $^
+
 TESTS_LIBS := $(EGRESS_LIBS) $(AGENT_LIBS) -larchive -lgnutls
 
-$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/tests/unit/only.o $(NATIVE_CALLS) $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(B)/libkernel.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS) -lcmocka
@@ -578,7 +582,7 @@ $(patsubst %.c,$(B)/obj/%.o,$(wildcard tests/unit/*.c)): | check-deps
 FUZZ_FLAGS ?= -n 2000
 FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(CORE)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/driver.o $(B)/libagent.a $(B)/libimage.a $(B)/libserve.a $(B)/libegress.a $(B)/libkernel.a $(CORE)
 	@mkdir -p $(@D)
 	@echo "  link $@"
 	$(Q)$(CC) $(LDHARDEN) $(LDFLAGS) -o $@ $^ $(TESTS_LIBS)

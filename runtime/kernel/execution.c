@@ -95,7 +95,7 @@ void execution_publish_bundle(struct execution *x, const char *type, const struc
 static void execution_ask(struct execution *x, const struct json *event)
 {
 	struct kernel *k = x->work.kernel;
-	auto_parts struct parts parts = {0};
+	auto_frames struct frames parts = {0};
 	auto_buf struct buf content = {0};
 
 	json_put(&content, "{prompt:%s, password:%i}", json_text_at(event, "ask"),

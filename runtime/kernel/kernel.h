@@ -26,7 +26,7 @@
 /* A message of the shell socket that was received before its turn. */
 struct aside {
 	STAILQ_ENTRY(aside) link;
-	struct parts parts;
+	struct frames parts;
 };
 
 struct told; /* kernel/told.h */

@@ -102,11 +102,11 @@ void message_fini(struct message *m)
 	json_free(m->header);
 	json_free(m->parent);
 	json_free(m->content);
-	parts_fini(&m->parts);
+	frames_fini(&m->parts);
 	*m = (struct message){0};
 }
 
-static size_t message_identities(const struct parts *parts)
+static size_t message_identities(const struct frames *parts)
 {
 	size_t n = 0;
 
@@ -126,7 +126,7 @@ static struct json *message_parse(const struct buf *part)
 	return NULL;
 }
 
-bool message_read(struct signer *s, struct parts *parts, struct message *out)
+bool message_read(struct signer *s, struct frames *parts, struct message *out)
 {
 	const struct buf *delimiter;
 
@@ -160,7 +160,7 @@ static void message_put_header(struct signer *s, const char *type, struct buf *o
 }
 
 void message_compose(struct signer *s, const struct message *to, const char *type,
-		     const struct message *parent, const struct buf *content, struct parts *out)
+		     const struct message *parent, const struct buf *content, struct frames *out)
 {
 	auto_buf struct buf header = {0};
 	char signature[SIGNATURE + 1] = "";
@@ -168,18 +168,18 @@ void message_compose(struct signer *s, const struct message *to, const char *typ
 	size_t at;
 
 	for (size_t i = 0; to && i < to->identities; i++)
-		parts_add(out, to->parts.items[i].data, to->parts.items[i].length);
+		frames_add(out, to->parts.items[i].data, to->parts.items[i].length);
 	if (!to)
-		parts_add(out, type, strlen(type));
-	parts_add(out, DELIMITER, strlen(DELIMITER));
+		frames_add(out, type, strlen(type));
+	frames_add(out, DELIMITER, strlen(DELIMITER));
 	at = out->count;
-	parts_add(out, "", 0);
+	frames_add(out, "", 0);
 	message_put_header(s, type, &header);
-	parts_add(out, header.data, header.length);
-	parts_add(out, parent ? parent->header_text : "{}",
-		  parent ? strlen(parent->header_text) : 2);
-	parts_add(out, "{}", 2);
-	parts_add(out, buf_string(content), content->length);
+	frames_add(out, header.data, header.length);
+	frames_add(out, parent ? parent->header_text : "{}",
+		   parent ? strlen(parent->header_text) : 2);
+	frames_add(out, "{}", 2);
+	frames_add(out, buf_string(content), content->length);
 	if (*s->key)
 		message_sign(s, &out->items[at + 1], mac, signature);
 	buf_text(&out->items[at], signature);

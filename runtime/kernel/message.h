@@ -16,7 +16,7 @@
 
 #include "base/buf.h"
 #include "base/json.h"
-#include "kernel/sockets.h"
+#include "kernel/frames.h"
 
 #define SEEN_SLOTS (1u << 16) /* of one generation; half of them are used */
 
@@ -39,7 +39,7 @@ void signer_fini(struct signer *s);
 
 /* A request. Zero-initialise it. */
 struct message {
-	struct parts parts;      /* as it came */
+	struct frames parts;     /* as it came */
 	size_t identities;       /* how many of the parts */
 	struct json *header;     /* owned */
 	struct json *parent;     /* owned; NULL: it cannot be read */
@@ -56,7 +56,7 @@ void message_fini(struct message *m);
  * @parts  moves to @out.
  * Returns whether it is a message to act on.
  */
-bool message_read(struct signer *s, struct parts *parts, struct message *out);
+bool message_read(struct signer *s, struct frames *parts, struct message *out);
 
 /*
  * message_compose - make a message.
@@ -66,6 +66,6 @@ bool message_read(struct signer *s, struct parts *parts, struct message *out);
  * @content  a JSON object.
  */
 void message_compose(struct signer *s, const struct message *to, const char *type,
-		     const struct message *parent, const struct buf *content, struct parts *out);
+		     const struct message *parent, const struct buf *content, struct frames *out);
 
 #endif

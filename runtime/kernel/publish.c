@@ -12,7 +12,7 @@
 void kernel_publish(struct kernel *k, const struct message *parent, const char *type,
 		    const struct buf *content)
 {
-	auto_parts struct parts parts = {0};
+	auto_frames struct frames parts = {0};
 
 	message_compose(&k->signer, NULL, type, parent, content, &parts);
 	sockets_send(k->sockets, SOCKET_IOPUB, &parts);
@@ -51,7 +51,7 @@ void kernel_publish_status(struct kernel *k, const struct message *parent, const
 void kernel_reply(struct kernel *k, enum kernel_socket socket, const struct message *request,
 		  const struct buf *content)
 {
-	auto_parts struct parts parts = {0};
+	auto_frames struct frames parts = {0};
 	const char *end = strstr(request->type, "_request");
 	char type[TYPE_MAX];
 

@@ -166,7 +166,7 @@ void kernel_abort_waiting(struct kernel *k)
 }
 
 /* Take the first that was received before its turn. */
-static bool shell_take_aside(struct kernel *k, struct parts *out)
+static bool shell_take_aside(struct kernel *k, struct frames *out)
 {
 	struct aside *aside = STAILQ_FIRST(&k->aside);
 
@@ -180,17 +180,17 @@ static bool shell_take_aside(struct kernel *k, struct parts *out)
 
 void kernel_forget_waiting(struct kernel *k)
 {
-	struct parts parts;
+	struct frames parts;
 
 	while (shell_take_aside(k, &parts))
-		parts_fini(&parts);
+		frames_fini(&parts);
 }
 
 /* Messages that come while a request is done stay with libzmq. */
 static void shell_receive(struct kernel *k)
 {
 	while (!k->is_busy && !k->is_over) {
-		auto_parts struct parts parts = {0};
+		auto_frames struct frames parts = {0};
 
 		k->is_aborting = shell_take_aside(k, &parts);
 		if (!k->is_aborting && !sockets_receive(k->sockets, SOCKET_SHELL, &parts))
@@ -236,7 +236,7 @@ static bool shell_receive_from(struct kernel *k, enum kernel_socket socket,
 			       void (*take)(struct kernel *k, const struct message *m))
 {
 	for (int i = 0; i < TURN_MAX && !k->is_over; i++) {
-		auto_parts struct parts parts = {0};
+		auto_frames struct frames parts = {0};
 		auto_message struct message m = {0};
 
 		if (!sockets_receive(k->sockets, socket, &parts))
@@ -250,7 +250,7 @@ static bool shell_receive_from(struct kernel *k, enum kernel_socket socket,
 static bool shell_beat(struct kernel *k)
 {
 	for (int i = 0; i < TURN_MAX; i++) {
-		auto_parts struct parts parts = {0};
+		auto_frames struct frames parts = {0};
 
 		if (!sockets_receive(k->sockets, SOCKET_HEARTBEAT, &parts))
 			return false;

@@ -18,23 +18,6 @@ struct sockets {
 	bool is_lossy; /* a client has taken nothing for too long */
 };
 
-/* -- messages -------------------------------------------------------------------------------- */
-
-void parts_fini(struct parts *p)
-{
-	for (size_t i = 0; i < p->count; i++)
-		buf_fini(&p->items[i]);
-	p->count = 0;
-}
-
-void parts_add(struct parts *p, const void *bytes, size_t length)
-{
-	if (p->count == PARTS_MAX)
-		return;
-	p->items[p->count] = (struct buf){0};
-	buf_add(&p->items[p->count++], bytes, length);
-}
-
 /* -- opening --------------------------------------------------------------------------------- */
 
 static int sockets_set(void *socket, int option, int value)
@@ -45,7 +28,7 @@ static int sockets_set(void *socket, int option, int value)
 static int sockets_bind(struct sockets *s, enum kernel_socket which, int type, const char *place,
 			struct err *e)
 {
-	const int64_t largest = PARTS_BYTES;
+	const int64_t largest = FRAMES_BYTES;
 	void *socket = s->sockets[which] = zmq_socket(s->context, type);
 
 	if (!socket || sockets_set(socket, ZMQ_LINGER, LINGER_MS) ||
@@ -107,23 +90,23 @@ int sockets_fd(const struct sockets *s, enum kernel_socket which)
 /* -- receiving ------------------------------------------------------------------------------- */
 
 /* One part. Returns whether another follows; -1: there was none. */
-static int sockets_receive_part(void *socket, struct parts *out, bool *fits)
+static int sockets_receive_part(void *socket, struct frames *out, bool *fits)
 {
 	zmq_msg_t part;
 	int more = -1;
 
 	zmq_msg_init(&part);
 	if (zmq_msg_recv(&part, socket, ZMQ_DONTWAIT) >= 0) {
-		*fits = *fits && out->count < PARTS_MAX;
+		*fits = *fits && out->count < FRAMES_MAX;
 		if (*fits)
-			parts_add(out, zmq_msg_data(&part), zmq_msg_size(&part));
+			frames_add(out, zmq_msg_data(&part), zmq_msg_size(&part));
 		more = zmq_msg_more(&part);
 	}
 	zmq_msg_close(&part);
 	return more;
 }
 
-bool sockets_receive(struct sockets *s, enum kernel_socket which, struct parts *out)
+bool sockets_receive(struct sockets *s, enum kernel_socket which, struct frames *out)
 {
 	bool fits;
 	int more;
@@ -134,7 +117,7 @@ bool sockets_receive(struct sockets *s, enum kernel_socket which, struct parts *
 			more = sockets_receive_part(s->sockets[which], out, &fits);
 		while (more > 0);
 		if (!fits)
-			parts_fini(out);
+			frames_fini(out);
 	} while (!fits && !more);
 	return more == 0;
 }
@@ -173,7 +156,7 @@ static bool sockets_send_first(struct sockets *s, void *socket, const struct buf
 	return true;
 }
 
-void sockets_send(struct sockets *s, enum kernel_socket which, const struct parts *message)
+void sockets_send(struct sockets *s, enum kernel_socket which, const struct frames *message)
 {
 	void *socket = s->sockets[which];
 

@@ -12,27 +12,12 @@
 #define GLOVEBOX_KERNEL_SOCKETS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "kernel/connection.h"
+#include "kernel/frames.h"
 
 #define SOCKETS_WAIT_MS 500
-#define PARTS_MAX       64          /* of one message */
-#define PARTS_BYTES     (64u << 20) /* of one part */
-
-/* A message as it travels: several frames. Zero-initialise it. */
-struct parts {
-	struct buf items[PARTS_MAX];
-	size_t count;
-};
-
-void parts_fini(struct parts *p);
-#define auto_parts __attribute__((cleanup(parts_fini)))
-
-/* Append a part; copied. */
-void parts_add(struct parts *p, const void *bytes, size_t length);
 
 struct sockets;
 
@@ -50,12 +35,12 @@ int sockets_fd(const struct sockets *s, enum kernel_socket which);
  * dropped. Before a wait for sockets_fd(), receive until there is none, or call sockets_settle().
  * @out  empty.
  */
-bool sockets_receive(struct sockets *s, enum kernel_socket which, struct parts *out);
+bool sockets_receive(struct sockets *s, enum kernel_socket which, struct frames *out);
 
 /* Do what libzmq has to do, and leave messages where they are. */
 void sockets_settle(struct sockets *s, enum kernel_socket which);
 
 /* Send a message; its parts stay. */
-void sockets_send(struct sockets *s, enum kernel_socket which, const struct parts *message);
+void sockets_send(struct sockets *s, enum kernel_socket which, const struct frames *message);
 
 #endif
