@@ -9,6 +9,7 @@ import builtins
 
 __builtins__ = dict(vars(builtins))  # of the functions below; from here on only theirs
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -51,7 +52,12 @@ class Latex(_Shown):
     mime = "text/latex"
 
 
-Math = Latex
+class Math(Latex):
+    """LaTeX, as a formula of its own."""
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict:
+        text = f"{self.data}".strip("$")
+        return {self.mime: f"$\\displaystyle {text}$"}
 
 
 class Javascript(_Shown):
@@ -198,6 +204,29 @@ class FileLink:
 FileLinks = FileLink
 
 
+KINDS = {
+    "html": "text/html",
+    "markdown": "text/markdown",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "jpeg": "image/jpeg",
+    "latex": "text/latex",
+    "json": "application/json",
+    "javascript": "application/javascript",
+    "pretty": "text/plain",
+}
+
+
+def _shower(sink: Any, mime: str) -> Callable[..., None]:
+    """Return display_html() and its like: what they are given is an object or, raw, the representation itself."""
+
+    def show(*objects: object, raw: bool = False, **options: object) -> None:
+        for one in objects:
+            sink.display({mime: one} if raw else one, raw=raw, **options)
+
+    return show
+
+
 def _modules(shell: object, sink: Any) -> dict[str, ModuleType]:
     """Return our IPython."""
     found = {name: ModuleType(name) for name in ("IPython", "IPython.display", "IPython.core", "IPython.core.display", "IPython.core.pylabtools")}
@@ -205,8 +234,7 @@ def _modules(shell: object, sink: Any) -> dict[str, ModuleType]:
     names = {one.__name__: one for one in shown} | {"Math": Math, "FileLinks": FileLinks, "display": sink.display}
     names |= {"publish_display_data": lambda data, metadata=None, **options: sink.display(data, raw=True, metadata=metadata, **options)}
     names |= {"update_display": sink.update_display, "clear_output": sink.clear_output}
-    for kind in ("html", "markdown", "svg", "png", "jpeg", "latex", "json", "javascript", "pretty"):
-        names[f"display_{kind}"] = sink.display
+    names |= {f"display_{kind}": _shower(sink, mime) for kind, mime in KINDS.items()}
     vars(found["IPython.display"]).update(names)
     vars(found["IPython.core.display"]).update(names)
     found["IPython.core.pylabtools"].backend2gui = {}  # matplotlib asks for it

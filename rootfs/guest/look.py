@@ -33,7 +33,8 @@ def completions(source: str, cursor: int, names: dict[str, Any]) -> dict[str, An
     line = source[:cursor].rpartition("\n")[2]
     imported = _IMPORT.match(line)
     text = imported[1] if imported else _DOTTED.search(line)[0]  # type: ignore[index]
-    found = modules(text) if imported else [one.rstrip("(): ") for one in matches(text, names)] if text else []
+    is_quoted = line[: len(line) - len(text)].endswith(("'", '"'))
+    found = modules(text) if imported else [one.rstrip("(): ") for one in matches(text, names)] if text and not is_quoted else []
     return {"matches": sorted(set(found)), "start": cursor - len(text), "end": cursor}
 
 

@@ -205,6 +205,7 @@ class Interpreter:
 
     def _evaluate(self, result: dict[str, object], source: str, formats: Iterable[str]) -> None:
         """Execute the source and put its value into the result."""
+        self._names.pop("__warningregistry__", None)  # a warning is told of once in a source, not once for all
         value = self._run_part(source)
         self._value = value
         if value is not None:

@@ -28,7 +28,7 @@ const struct setting kernel_settings[] = {
 const struct setting kernel_install_settings[] = {
 	{"user", 0, NULL, GROUP_PROGRAM, FACE_SESSION, SETTING_FLAG, AT(user), NULL, .help = "for you alone, in JUPYTER_DATA_DIR or ~/.local/share/jupyter"},
 	{"prefix", 0, "DIR", GROUP_PROGRAM, FACE_SESSION, SETTING_WRITTEN, AT(prefix), NULL, .min = 1, .words = "/usr/local", .help = "in DIR/share/jupyter: of a virtual environment, say"},
-	{"display-name", 0, "TEXT", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, AT(display_name), "Python (sandboxed)", .min = 1, .help = "what clients show"},
+	{"display-name", 0, "TEXT", GROUP_PROGRAM, FACE_SESSION, SETTING_TEXT, AT(display_name), NULL, .min = 1, .words = "Python (sandboxed), with the name", .help = "what clients show"},
 	SETTING_END,
 };
 /* clang-format on */

@@ -87,7 +87,7 @@ int connection_read(const char *path, struct connection *out, struct err *e)
 		err_input(e, "it is no JSON object");
 	else if (file && !connection_take(file, out, e))
 		return 0;
-	return err_prefix(e, "the connection file %.200s: ", path);
+	return err_prefix(e, "the connection file %.200s", path);
 }
 
 void connection_fini(struct connection *c)

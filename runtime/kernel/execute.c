@@ -15,9 +15,8 @@
 #include "kernel/magic.h"
 #include "kernel/mime.h"
 
-#define UNPLACED_MAX                                                                               \
-	16 /* events without a mark at the end; processes may be left that write more */
-#define LOST_NAME "SandboxLost"
+#define LOST_NAME    "SandboxLost"
+#define UNPLACED_MAX 16 /* events without a mark; processes that are left may write more */
 
 static struct execution *execute_of(struct work *w)
 {

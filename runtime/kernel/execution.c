@@ -114,10 +114,12 @@ static void execution_clear(struct execution *x, const struct json *event)
 	kernel_publish(x->work.kernel, &x->work.kernel->request, "clear_output", &content);
 }
 
+/* Clients show the last one of a cell; code may tell any number. */
 static void execution_page(struct execution *x, const struct json *page)
 {
 	struct buf *out = &x->payload;
 
+	buf_cut(out, 0);
 	json_put_begin(out, NULL, '{');
 	json_put(out, "source:'page', start:0");
 	mime_put(page, out);

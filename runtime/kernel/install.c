@@ -49,8 +49,19 @@ static char *install_data_dir(const struct kernel_options *o, struct err *e)
 	return NULL;
 }
 
-static int install_put(const struct kernel_options *o, const struct list *words, struct buf *out,
-		       struct err *e)
+static void install_put_title(const struct kernel_options *o, const char *name, struct buf *out)
+{
+	auto_free char *title = NULL;
+
+	if (o->display_name)
+		title = own_strdup(o->display_name);
+	else if (strcmp(name, INSTALL_NAME) != 0)
+		title = own_printf("Python (sandboxed, %s)", name);
+	json_put_text(out, "display_name", title ? title : "Python (sandboxed)");
+}
+
+static int install_put(const struct kernel_options *o, const char *name, const struct list *words,
+		       struct buf *out, struct err *e)
 {
 	char program[PROGRAM_PATH_SIZE];
 
@@ -62,8 +73,8 @@ static int install_put(const struct kernel_options *o, const struct list *words,
 	for (size_t i = 0; i < words->count; i++)
 		json_put_text(out, NULL, words->items[i]);
 	json_put_end(out, ']');
-	json_put(out, "display_name:%s, language:'python', interrupt_mode:'message', metadata:{}",
-		 o->display_name);
+	install_put_title(o, name, out);
+	json_put(out, "language:'python', interrupt_mode:'message', metadata:{}");
 	buf_text(out, "}\n");
 	return 0;
 }
@@ -90,12 +101,12 @@ int install_write(const struct kernel_options *o, const char *name, const struct
 	auto_buf struct buf text = {0};
 	auto_fd int made = -1;
 
-	if (!path || install_put(o, words, &text, e))
+	if (!path || install_put(o, name, words, &text, e))
 		return -1;
 	made = trusted_path_make(written_path(directory), LINKS_OF_CALLER, e);
 	if (made < 0)
 		return e->number == EACCES && !o->user
-			       ? err_prefix(e, "--user installs it for you alone: ")
+			       ? err_prefix(e, "--user installs it for you alone")
 			       : -1;
 	if (install_write_file(path, &text, e))
 		return -1;

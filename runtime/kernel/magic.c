@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define BLANKS " \t\r\n"
+#define FORCE  "--force " /* also if that ends threads for good */
 
 static const struct {
 	const char *word;
@@ -19,7 +20,9 @@ int magic_read(const char *code, struct notebook_request *request, struct buf *t
 {
 	const char *first = code + strspn(code, BLANKS);
 	const size_t length = strcspn(first, BLANKS);
-	const char *name = first + length + strspn(first + length, " \t");
+	const char *rest = first + length + strspn(first + length, " \t");
+	const bool force = !strncmp(rest, FORCE, strlen(FORCE));
+	const char *name = force ? rest + strlen(FORCE) : rest;
 	const size_t name_length = strcspn(name, BLANKS);
 
 	for (size_t i = 0; i < sizeof(magics) / sizeof(magics[0]); i++) {
@@ -30,6 +33,7 @@ int magic_read(const char *code, struct notebook_request *request, struct buf *t
 		buf_add(text, name, name_length);
 		request->action = magics[i].action;
 		request->checkpoint = buf_string(text);
+		request->force = force;
 		request->call.timeout_ms = 0;
 		request->call.output_max = 0;
 		return 1;

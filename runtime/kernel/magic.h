@@ -1,5 +1,5 @@
 /*
- * magic - cells that are about the session itself: %checkpoint NAME, %rollback NAME.
+ * magic - cells that are about the session itself: %checkpoint NAME, %rollback [--force] NAME.
  *
  * No side effects. Runs: kernel. Needs: nothing.
  */

@@ -66,6 +66,8 @@ static int main_read_flags(struct program *p, int argc, char **argv, bool instal
 			       argv[at + 1]);
 	if (p->options.workspace && p->options.no_workspace)
 		return err_input(e, "--workspace or --no-workspace, not both");
+	if (p->options.write && p->options.no_workspace)
+		return err_input(e, "--write: with --no-workspace there is nothing to write to");
 	return policy_apply_to_spec(&p->spec, e);
 }
 
@@ -76,9 +78,11 @@ static int main_check_flags(const struct program *p, struct err *e)
 				 "--name: a kernel's session has none; kernel install --name "
 				 "names a kernelspec");
 	if (!p->options.connection_file)
-		return err_set(e, ERR_USAGE,
-			       "-f FILE: its client gives a kernel a connection file; \"glovebox "
-			       "kernel install --user\" makes Jupyter do that");
+		return err_set(
+			e, ERR_USAGE,
+			"-f FILE: its client gives a kernel a connection file; \"glovebox "
+			"kernel install --user\" makes Jupyter do that (\"jupyter kernelspec "
+			"remove\" undoes it)");
 	return 0;
 }
 

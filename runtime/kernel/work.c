@@ -33,6 +33,7 @@ static void work_free(struct work *w)
 	notebook_free(w->notebook);
 	notebook_result_fini(&w->result);
 	buf_fini(&w->members);
+	buf_fini(&w->published);
 	if (w->free)
 		w->free(w);
 	free(w);
@@ -56,19 +57,57 @@ static void work_done(void *work)
 	work_finish(w, w->result.failed ? &w->result.error : NULL);
 }
 
-void work_start(struct work *w)
+static void work_do(struct work *w)
 {
+	struct kernel *k = w->kernel;
 	struct err e;
 
-	w->kernel->work = w;
-	w->request.call.follows = w->kernel->place.is_left;
-	if (w->kernel->place.is_left)
-		kernel_publish_stream(w->kernel, "stderr", LEFT, strlen(LEFT));
+	w->request.call.follows = k->place.is_left;
+	if (k->place.is_left)
+		kernel_publish_stream(k, "stderr", LEFT, strlen(LEFT));
 	w->request.call.source = w->members.data;
 	w->request.call.length = w->members.length;
-	if (place_start(&w->kernel->place, &e) ||
-	    notebook_start(w->kernel->hub, &w->request, &w->result, work_done, w, &w->notebook, &e))
+	if (notebook_start(k->hub, &w->request, &w->result, work_done, w, &w->notebook, &e))
 		work_finish(w, &e);
+}
+
+static void work_begin(struct work *w);
+
+static void work_begun(void *work)
+{
+	struct work *w = work;
+	struct err e = w->result.error;
+	int again;
+
+	again = place_begun(&w->kernel->place, &w->published, w->result.failed, &e);
+	notebook_free(take_ptr(&w->notebook));
+	notebook_result_fini(&w->result);
+	buf_fini(&w->published);
+	if (again > 0)
+		work_begin(w);
+	else if (again)
+		work_finish(w, &e);
+	else
+		work_do(w);
+}
+
+static void work_begin(struct work *w)
+{
+	struct notebook_request begin;
+	struct err e;
+
+	place_begin(&w->kernel->place, &w->published, &begin);
+	if (notebook_start(w->kernel->hub, &begin, &w->result, work_begun, w, &w->notebook, &e))
+		work_finish(w, &e);
+}
+
+void work_start(struct work *w)
+{
+	w->kernel->work = w;
+	if (w->kernel->place.has_own)
+		work_do(w);
+	else
+		work_begin(w);
 }
 
 void work_abandon(struct kernel *k)

@@ -1,8 +1,7 @@
 /*
  * work - one thing that a kernel does in its session; there is one at a time.
  *
- * A session that is not there yet, or was lost, begins first: that waits, as long as a supervisor
- * needs for a cell.
+ * A session that is not there yet, or was lost, begins first.
  *
  * Runs: kernel. Needs: what asking a supervisor for a cell needs.
  */
@@ -19,6 +18,7 @@ struct work {
 	void (*done)(struct work *w, const struct err *failed);
 	void (*free)(struct work *w); /* what a larger struct owns; NULL: nothing */
 	struct notebook *notebook;
+	struct buf published; /* ports of a session that begins */
 };
 
 /*

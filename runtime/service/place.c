@@ -37,31 +37,54 @@ bool place_would_wait(const struct place *p)
 	return p->is_left || (!p->name && !p->has_own);
 }
 
-static int place_try_start(struct place *p, struct err *e)
+void place_begin(struct place *p, struct buf *published, struct notebook_request *out)
 {
-	auto_buf struct buf published = {0};
-
-	p->has_own =
-		!notebook_wait_begin(supplier_where(&p->warm), p->spec, &published, &p->own, e);
-	network_say_published(&published, "glovebox");
-	return p->has_own ? 0 : -1;
+	*out = (struct notebook_request){
+		.action = NOTEBOOK_BEGIN,
+		.where = supplier_where(&p->warm),
+		.own = &p->own,
+		.begin = {.spec = p->spec, .published = published}
+        };
 }
 
-/* The user's supervisor may turn out not to fit. */
-int place_start(struct place *p, struct err *e)
+int place_begun(struct place *p, const struct buf *published, bool failed, struct err *e)
 {
 	struct err second;
 
-	if (p->name || p->has_own)
-		return 0;
-	if (!place_try_start(p, e) ||
-	    (!p->warm.own && !supplier_fall_back(&p->warm, &second) && !place_try_start(p, e))) {
+	p->has_own = !failed;
+	network_say_published(published, "glovebox");
+	if (p->has_own) {
 		supplier_tell(&p->warm);
 		return 0;
 	}
 	if (p->warm.own)
 		supplier_explain(&p->warm, e);
+	else if (!supplier_fall_back(&p->warm, &second))
+		return 1;
 	return -1;
+}
+
+static int place_try_start(struct place *p, struct err *e)
+{
+	const struct notebook_wait wait = {.signal_fd = -1};
+	auto_buf struct buf published = {0};
+	struct notebook_request request;
+	struct notebook_result result;
+	bool failed;
+
+	place_begin(p, &published, &request);
+	failed = notebook_wait(&request, &wait, &result, e);
+	notebook_result_fini(&result);
+	return place_begun(p, &published, failed, e);
+}
+
+int place_start(struct place *p, struct err *e)
+{
+	int again = p->name || p->has_own ? 0 : 1;
+
+	while (again > 0)
+		again = place_try_start(p, e);
+	return again;
 }
 
 static void place_end_own(struct place *p)

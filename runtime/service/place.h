@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "client/supplier.h"
+#include "service/notebook.h"
 #include "session/call.h"
 #include "spec/spec.h"
 
@@ -44,6 +45,17 @@ bool place_would_wait(const struct place *p);
 
 /* Start a session of our own, if there is none. Errors: those of service/notebook.h. */
 int place_start(struct place *p, struct err *e);
+
+/*
+ * The same for a process that drives a hub. place_begin() fills in the request that begins a
+ * session of our own, and place_begun() takes what became of it.
+ *
+ * @published  gets client/network.h's lines.
+ * @e          why it failed; becomes what a user should know.
+ * Returns 0: the session is there; 1: begin again, since the user's supervisor did not fit; -1: *e.
+ */
+void place_begin(struct place *p, struct buf *published, struct notebook_request *out);
+int place_begun(struct place *p, const struct buf *published, bool failed, struct err *e);
 
 /* Note how a call has ended. */
 void place_note(struct place *p, const struct session_call *call);

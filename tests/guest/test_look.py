@@ -27,6 +27,7 @@ class Completions(unittest.TestCase):
         self.assertIn("print", look.completions("prin", 4, {})["matches"])
         self.assertEqual(look.completions("", 0, {}), {"matches": [], "start": 0, "end": 0})
         self.assertEqual(look.completions("x = ", 4, {})["matches"], [])
+        self.assertEqual(look.completions("table['pri", 10, {})["matches"], [])
         self.assertEqual(look.completions("prin", 10**30, {})["start"], 0)
 
     def test_names_beyond_ascii_count_as_characters(self) -> None:

@@ -137,15 +137,16 @@ static void test_magics(void **state)
 		const char *code;
 		int found;
 	} rows[] = {
-		{"%checkpoint a",      1 },
-		{" \n%rollback  a \n", 1 },
-		{"%checkpoint",        -1},
-		{"%rollback a b",      -1},
-		{"%checkpoint a\n1",   -1},
-		{"%checkpoints a",     0 },
-		{"x = 1",              0 },
-		{"",                   0 },
-		{"1\n%checkpoint a",   0 },
+		{"%checkpoint a",       1 },
+		{"%rollback --force a", 1 },
+		{" \n%rollback  a \n",  1 },
+		{"%checkpoint",         -1},
+		{"%rollback a b",       -1},
+		{"%checkpoint a\n1",    -1},
+		{"%checkpoints a",      0 },
+		{"x = 1",               0 },
+		{"",                    0 },
+		{"1\n%checkpoint a",    0 },
 	};
 
 	(void)state;
