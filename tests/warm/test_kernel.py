@@ -276,6 +276,19 @@ class Lives(KernelCase):
         self.assertIn("begins a new session", " ".join(lost["traceback"]))
         self.assertEqual(self.error_of("kept")["ename"], "NameError")
 
+    def test_control_is_answered_while_a_session_begins(self) -> None:
+        self.error_of("import os; os._exit(1)")
+        supervisor = self.status()["pid"]
+        os.kill(supervisor, signal.SIGSTOP)
+        try:
+            number = self.client.send("shell", "execute_request", code="1")
+            while self.client.receive("iopub").parent.get("msg_id") != number:
+                pass
+            self.assertEqual(self.client.ask("control", "kernel_info_request")["status"], "ok")
+        finally:
+            os.kill(supervisor, signal.SIGCONT)
+        self.assertEqual(self.client.reply("shell", number).content["status"], "ok")
+
     def test_it_shuts_down(self) -> None:
         self.begin("print('ready')\nimport time\ntime.sleep(100)")
         self.assertEqual(self.client.ask("control", "shutdown_request", restart=True), {"status": "ok", "restart": True})
