@@ -17,7 +17,7 @@ from support.run import GLOVEBOX, IS_ROOT, TESTING, execute, unique
 # Without an argument these print a help or an error, and are no command yet.
 WORDS = {"generate": ("man",)}
 # Dispatch does not look behind the word, so it stops there as another command, whose bounds stay.
-FIRST = {"serve key": "serve"}
+FIRST = {"serve key": "serve", "kernel install": "kernel"}
 STREAMS = {"0", "1", "2"}
 # What a monitor has open while a program runs (ARCHITECTURE.md, "Processes and privileges"), beside trees to mount.
 MONITOR = re.compile(r"pipe:|socket:|anon_inode:\[(pidfd|signalfd|eventfd)\]|pidfd:|/sys/fs/cgroup/|/run/glovebox/running(/[0-9a-f]{12})?$")
@@ -68,7 +68,7 @@ class Table(unittest.TestCase):
         names = set(listed("help")) - families
         for words in (("help", "warm"), ("help", "session"), ("help", "volume"), ("image", "--help")):
             names |= set(listed(*words))
-        rows = {row.command for row in privileges_table.rows()} - {"generate", "serve key"}
+        rows = {row.command for row in privileges_table.rows()} - {"generate", "serve key", "kernel install"}
         self.assertEqual(rows, names)
 
 
