@@ -789,7 +789,7 @@ install-agent: all
 install-kernel: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1
 	install -m 755 $(B)/bin/glovebox-kernel $(DESTDIR)$(PREFIX)/bin/
-	ln -sf glovebox.1 $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-kernel.1
+	umask 022; echo '.so man1/glovebox.1' > $(DESTDIR)$(PREFIX)/share/man/man1/glovebox-kernel.1
 
 install-serve: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(UNITS)/system \
