@@ -3,7 +3,6 @@
  */
 #include "kernel/execute.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +14,6 @@
 #include "kernel/magic.h"
 #include "kernel/mime.h"
 
-#define LOST_NAME    "SandboxLost"
 #define UNPLACED_MAX 16 /* events without a mark; processes that are left may write more */
 
 static struct execution *execute_of(struct work *w)
@@ -48,7 +46,7 @@ static void execute_fail_outside(struct execution *x, const struct err *e)
 	if (lost)
 		buf_text(&lines, ",\"its variables are gone; the next cell begins a new session\"");
 	buf_text(&lines, "]");
-	execute_fail(x, lost ? LOST_NAME : "SandboxError", text, lines.data);
+	execute_fail(x, lost ? "SandboxLost" : "SandboxError", text, lines.data);
 }
 
 static void execute_fail_inside(struct execution *x, const struct json *error)
@@ -218,12 +216,12 @@ void execute_take_reply(struct kernel *k, const struct message *reply)
 
 /* -- its begin ------------------------------------------------------------------------------- */
 
-static void execute_put_request(const struct json *content, struct buf *out)
+static void execute_put_request(const struct json *content, size_t answer_max, struct buf *out)
 {
 	const struct json *expressions = json_get(content, "user_expressions");
 
 	buf_text(out, "\"op\":\"run\",\"live\":true");
-	json_put_uint(out, "answer_max", 192u << 20);
+	json_put_uint(out, "answer_max", answer_max);
 	if (expressions && json_is_object(expressions) && json_count(expressions)) {
 		json_put_key(out, "expressions");
 		json_write(expressions, out);
@@ -246,7 +244,7 @@ static int execute_open(struct execution *x, const struct json *content, struct 
 				       .all_displays = true,
 				       .context = x};
 	r->call.out[1] = (struct sink){.fd = -1, .take = execution_take_err, .context = x};
-	execute_put_request(content, &x->work.members);
+	execute_put_request(content, r->call.answer_max, &x->work.members);
 	return told_open(&x->told, asks, x->theirs, &r->call.handed_count, e);
 }
 

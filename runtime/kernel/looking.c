@@ -15,9 +15,9 @@
 #define LOOK_MS 3000 /* it may run code of the session's: properties, __dir__() */
 
 /* The answer may be any JSON; NULL: there is none. */
-static const struct json *looking_answer(const struct work *w)
+static const struct json *looking_answer(const struct work *w, const struct err *failed)
 {
-	const struct json *answer = w->result.outcome.answer;
+	const struct json *answer = failed ? NULL : w->result.outcome.answer;
 
 	return answer && json_is_object(answer) ? answer : NULL;
 }
@@ -36,7 +36,7 @@ static void looking_reply(struct work *w, const struct buf *content)
 
 static void looking_completed(struct work *w, const struct err *failed)
 {
-	const struct json *answer = failed ? NULL : looking_answer(w);
+	const struct json *answer = looking_answer(w, failed);
 	const struct json *matches = answer ? json_get(answer, "matches") : NULL;
 	const uint64_t end = answer ? json_uint_at(answer, "end", 0) : 0;
 	const uint64_t start = answer ? json_uint_at(answer, "start", end) : 0;
@@ -54,7 +54,7 @@ static void looking_completed(struct work *w, const struct err *failed)
 
 static void looking_inspected(struct work *w, const struct err *failed)
 {
-	const struct json *answer = failed ? NULL : looking_answer(w);
+	const struct json *answer = looking_answer(w, failed);
 	const char *text = answer ? json_string_at(answer, "text") : NULL;
 	auto_buf struct buf content = {0};
 
@@ -68,7 +68,7 @@ static void looking_inspected(struct work *w, const struct err *failed)
 
 static void looking_judged(struct work *w, const struct err *failed)
 {
-	const struct json *answer = failed ? NULL : looking_answer(w);
+	const struct json *answer = looking_answer(w, failed);
 	const char *state = answer ? json_string_at(answer, "state") : NULL;
 	auto_buf struct buf content = {0};
 
@@ -79,7 +79,7 @@ static void looking_judged(struct work *w, const struct err *failed)
 
 static void looking_learnt(struct work *w, const struct err *failed)
 {
-	const struct json *answer = failed ? NULL : looking_answer(w);
+	const struct json *answer = looking_answer(w, failed);
 
 	if (failed)
 		say_error(failed);

@@ -134,23 +134,14 @@ static void main_mount_workspace(struct program *p)
 		p->spec.workdir = spec_strdup(&p->spec, m->target);
 }
 
-/* Take the image of the user's warm supervisor, if it runs. */
-static int main_finish_spec(struct program *p, struct err *e)
-{
-	const char *image = p->options.image;
-
-	if (image || !session_spec_finish(&p->spec, NULL, e))
-		return image ? session_spec_finish(&p->spec, image, e) : 0;
-	return e->kind == ERR_NOT_FOUND ? session_spec_finish(&p->spec, "python", e) : -1;
-}
-
 static int main_open_session(struct program *p, struct err *e)
 {
 	if (main_find_workspace(p, e))
 		return -1;
 	main_mount_workspace(p);
-	if (main_finish_spec(p, e) || place_open_own(&p->kernel.place, &p->spec, p->options.preload,
-						     p->options.trust_image, e))
+	if (session_spec_finish_own(&p->spec, p->options.image, e) ||
+	    place_open_own(&p->kernel.place, &p->spec, p->options.preload, p->options.trust_image,
+			   e))
 		return -1;
 	p->kernel.image = p->spec.image;
 	p->kernel.timeout_ms = p->options.timeout_ms;

@@ -84,22 +84,15 @@ static int main_read_flags(struct repl *r, int argc, char **argv, struct err *e)
 	return main_check_given(r, given, e) || policy_apply_to_spec(&r->spec, e) ? -1 : 0;
 }
 
-/* Take the image of the user's warm supervisor, if it runs. */
-static int main_finish_spec(struct repl *r, struct err *e)
-{
-	if (r->options.image || !session_spec_finish(&r->spec, NULL, e))
-		return r->options.image ? session_spec_finish(&r->spec, r->options.image, e) : 0;
-	return e->kind == ERR_NOT_FOUND ? session_spec_finish(&r->spec, "python", e) : -1;
-}
-
 static int main_open_place(struct repl *r, struct err *e)
 {
 	if (r->name) {
 		place_open_kept(&r->place, r->name);
 		return 0;
 	}
-	return main_finish_spec(r, e) || place_open_own(&r->place, &r->spec, r->options.preload,
-							r->options.trust_image, e)
+	return session_spec_finish_own(&r->spec, r->options.image, e) ||
+			       place_open_own(&r->place, &r->spec, r->options.preload,
+					      r->options.trust_image, e)
 		       ? -1
 		       : 0;
 }

@@ -87,3 +87,10 @@ int session_spec_check(const struct sandbox_spec *spec, struct err *e)
 	sandbox_destroy(&sandbox);
 	return refusal ? err_input(e, "a session needs a warm cell: %s", refusal) : 0;
 }
+
+int session_spec_finish_own(struct sandbox_spec *spec, const char *image, struct err *e)
+{
+	if (!session_spec_finish(spec, image, e))
+		return 0;
+	return !image && e->kind == ERR_NOT_FOUND ? session_spec_finish(spec, "python", e) : -1;
+}

@@ -19,6 +19,12 @@
  */
 int session_spec_finish(struct sandbox_spec *spec, const char *image, struct err *e);
 
+/*
+ * session_spec_finish_own - the same for a session of a process's own, which can start a supervisor
+ * for itself: where no user's supervisor runs, NULL is the image `python`.
+ */
+int session_spec_finish_own(struct sandbox_spec *spec, const char *image, struct err *e);
+
 /* Add a workspace: a tmpfs of that size, and of so many files and directories. */
 void session_spec_add_workspace(struct sandbox_spec *spec, const char *place, uint64_t inodes);
 
